@@ -1,0 +1,114 @@
+//! What front ends send.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AbsPath, Answer, Mode, QuestionId, SessionId, Todo, UserBlock};
+
+/// Something a front end wants.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// The person says something.
+    Prompt(Prompt),
+    /// The answer to an open question.
+    Answer {
+        /// Which question.
+        question: QuestionId,
+        /// What the person said.
+        answer: Answer,
+    },
+    /// Nobody is there to answer any more: open questions and all that follow are closed unanswered.
+    Unattended,
+    /// Stop the running turn.
+    Interrupt,
+    /// Change the permission mode.
+    SetMode(Mode),
+    /// Use another model from the next request on.
+    SetModel(String),
+    /// End the session; a running turn is interrupted.
+    Close,
+}
+
+/// What a person says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// Words and pictures.
+    pub content: Vec<UserBlock>,
+    /// When it reaches the model, if a turn is running.
+    pub delivery: Delivery,
+}
+
+/// When a prompt reaches the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// As soon as the running step is over: the person steers.
+    Steer,
+    /// After the running turn, in a turn of its own.
+    NextTurn,
+}
+
+/// Something a front end wants to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Query {
+    /// How things stand.
+    Status,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// How things stand.
+    Status(Status),
+}
+
+/// How things stand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Status {
+    /// The session.
+    pub session: SessionId,
+    /// The working folder.
+    pub folder: AbsPath,
+    /// The permission mode.
+    pub mode: Mode,
+    /// The model that will be asked next.
+    pub model: String,
+    /// Names of the tools that are offered.
+    pub tools: Vec<String>,
+    /// The todo list.
+    pub todos: Vec<Todo>,
+    /// Turns that are running or wait to.
+    pub turns_due: usize,
+}
+
+/// A command that was not carried out, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// There is no such question, or it has been answered.
+    #[error("Question `{0}` is not open; it was answered before, or belongs to another session")]
+    NotOpen(QuestionId),
+    /// The answer does not fit the question.
+    #[error("This answer does not fit question `{0}`; it is still open")]
+    DoesNotFit(QuestionId),
+    /// The mode cannot be had.
+    #[error("Mode `{mode}` is not available: {why}")]
+    Mode {
+        /// What was asked for.
+        mode: Mode,
+        /// Why not.
+        why: String,
+    },
+    /// The model cannot be had.
+    #[error("Model `{model}` is not available: {why}")]
+    Model {
+        /// What was asked for.
+        model: String,
+        /// Why not.
+        why: String,
+    },
+    /// It could not be written down, so it was not done.
+    #[error("The session's journal could not be written, so nothing was done: {0}")]
+    Journal(String),
+    /// The session has ended.
+    #[error("The session has ended")]
+    Closed,
+}

@@ -1,0 +1,386 @@
+//! The journal, line by line.
+//!
+//! A line is `{"id", "parent", "time", "agent"?, "kind", "data"}`. `kind` stands before `data`, so that a
+//! loader knows what to read; a kind it does not know is kept as raw text and passed over.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::{
+    AbsPath, AgentId, Answer, AnswerBlock, CallId, Decision, Effect, EntryId, Mode, Prompt, ProviderFailure,
+    Question, QuestionId, SessionId, StopReason, ToolResult, Usage, UserBlock,
+};
+
+/// The version of the journal's form that this program writes.
+pub const FORMAT: u32 = 1;
+
+/// One line of a journal.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its id.
+    pub id: EntryId,
+    /// The entry it follows, nothing for the first.
+    pub parent: Option<EntryId>,
+    /// When it was written.
+    pub time: Timestamp,
+    /// Whose it is; nothing for the main agent.
+    pub agent: Option<AgentId>,
+    /// What happened.
+    pub body: Body,
+}
+
+/// A line that is not an entry.
+#[derive(Debug, thiserror::Error)]
+pub enum EntryError {
+    /// Not the JSON of an entry.
+    #[error("Not an entry: {0}")]
+    Shape(#[source] serde_json::Error),
+    /// A known kind with data that does not fit it.
+    #[error("An entry of kind `{kind}` with data that does not fit: {source}")]
+    Data {
+        /// The kind.
+        kind: String,
+        /// What does not fit.
+        source: serde_json::Error,
+    },
+}
+
+macro_rules! bodies {
+    ($($(#[$doc:meta])* $variant:ident($data:ty) = $kind:literal,)*) => {
+        /// What happened.
+        #[derive(Debug, Clone)]
+        pub enum Body {
+            $($(#[$doc])* $variant($data),)*
+            /// A kind that this version does not know: kept, and passed over.
+            Unknown {
+                /// The kind.
+                kind: String,
+                /// The data as it stands in the file.
+                data: Arc<RawValue>,
+            },
+        }
+
+        impl Body {
+            /// The kind, as it stands in the file.
+            pub fn kind(&self) -> &str {
+                match self {
+                    $(Body::$variant(_) => $kind,)*
+                    Body::Unknown { kind, .. } => kind,
+                }
+            }
+
+            fn parse(kind: &str, data: &RawValue) -> Result<Self, serde_json::Error> {
+                Ok(match kind {
+                    $($kind => Body::$variant(serde_json::from_str(data.get())?),)*
+                    _ => Body::Unknown { kind: kind.to_owned(), data: Arc::from(data.to_owned()) },
+                })
+            }
+
+            fn serialize_data<S: SerializeStruct>(&self, line: &mut S) -> Result<(), S::Error> {
+                match self {
+                    $(Body::$variant(data) => line.serialize_field("data", data),)*
+                    Body::Unknown { data, .. } => line.serialize_field("data", &**data),
+                }
+            }
+        }
+    };
+}
+
+bodies! {
+    /// The first line: which session this is.
+    Session(Header) = "session",
+    /// A prompt came while a turn was running, and waits.
+    Queued(Queued) = "queued",
+    /// A prompt reached the conversation.
+    Prompt(Taken) = "prompt",
+    /// The model answered.
+    Answer(Answered) = "answer",
+    /// It was decided whether a call may run.
+    Decision(Decided) = "decision",
+    /// A call is about to run.
+    Started(Started) = "started",
+    /// A call ended, or was answered without running.
+    Finished(Finished) = "finished",
+    /// A question waits for a person.
+    Question(Opened) = "question",
+    /// A question was closed.
+    Reply(Replied) = "reply",
+    /// The mode changed.
+    Mode(ModeSet) = "mode",
+    /// Another model is used.
+    Model(ModelSet) = "model",
+    /// A turn ended.
+    TurnEnd(TurnEnded) = "turn_end",
+}
+
+impl Body {
+    /// Whether the line must have reached the disk itself before anyone hears of it, so that not even a
+    /// power cut can undo it. Everything else survives a kill at once, and a power cut after 200 ms.
+    pub fn must_reach_disk(&self) -> bool {
+        match self {
+            Body::Reply(_) | Body::Mode(_) | Body::TurnEnd(_) => true,
+            Body::Session(_)
+            | Body::Queued(_)
+            | Body::Prompt(_)
+            | Body::Answer(_)
+            | Body::Decision(_)
+            | Body::Started(_)
+            | Body::Finished(_)
+            | Body::Question(_)
+            | Body::Model(_)
+            | Body::Unknown { .. } => false,
+        }
+    }
+}
+
+/// Which session a journal is of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The form of the lines that follow.
+    pub format: u32,
+    /// The session.
+    pub session: SessionId,
+    /// The folder it works in.
+    pub folder: AbsPath,
+    /// The version of the program that began it.
+    pub program: String,
+    /// The session whose history this one began with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<SessionId>,
+}
+
+/// A prompt that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Queued {
+    /// What the person said, and when it is wanted.
+    pub prompt: Prompt,
+}
+
+/// A prompt that reached the conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// What the person said.
+    pub content: Vec<UserBlock>,
+    /// The entry with which it was queued, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queued: Option<EntryId>,
+}
+
+/// What the model answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The provider's id of the message.
+    pub message: String,
+    /// The model that answered.
+    pub model: String,
+    /// What it said.
+    pub blocks: Vec<AnswerBlock>,
+    /// Why it stopped.
+    pub stop: StopReason,
+    /// Tokens.
+    pub usage: Usage,
+    /// Milliseconds from the request to the end of the answer.
+    #[serde(default)]
+    pub took_ms: u64,
+}
+
+/// What was decided about a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    /// The call.
+    pub call: CallId,
+    /// The decision, with its reason.
+    #[serde(flatten)]
+    pub decision: Decision,
+}
+
+/// A call that is about to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// The call.
+    pub call: CallId,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    /// What the model is told.
+    pub result: ToolResult,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// What it changes in the session.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It ran (whether it succeeded stands in the result).
+    Ran,
+    /// It was refused by a decision or a person.
+    Denied,
+    /// The call itself was wrong: unknown tool, input that does not fit.
+    Invalid,
+    /// It was stopped, or the program was, before it ended; it may have run in part.
+    Interrupted,
+}
+
+/// A question was opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The question.
+    pub question: Question,
+}
+
+/// A question was closed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Replied {
+    /// Which.
+    pub question: QuestionId,
+    /// How.
+    pub answer: Answer,
+}
+
+/// The mode changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModeSet {
+    /// From now on.
+    pub mode: Mode,
+}
+
+/// Another model is used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelSet {
+    /// From now on, as `provider/name`.
+    pub model: String,
+}
+
+/// A turn ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnEnded {
+    /// Why.
+    pub reason: EndReason,
+    /// How many answers the model gave in it.
+    pub answers: u32,
+    /// Tokens of all of them.
+    pub usage: Usage,
+    /// Milliseconds it took.
+    pub took_ms: u64,
+    /// Milliseconds of these spent waiting for the model.
+    pub model_ms: u64,
+}
+
+/// Why a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum EndReason {
+    /// The model was done.
+    Done,
+    /// The answer was cut off at the limit on output.
+    MaxTokens,
+    /// The model declined.
+    Refusal,
+    /// The allowed number of answers was used up.
+    MaxTurns {
+        /// The number.
+        limit: u32,
+    },
+    /// A person stopped it.
+    Interrupted,
+    /// The provider gave no answer.
+    Provider {
+        /// What happened.
+        failure: ProviderFailure,
+    },
+    /// The program could not go on.
+    Internal {
+        /// What happened and what to do.
+        message: String,
+    },
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_struct("Entry", 6)?;
+        line.serialize_field("id", &self.id)?;
+        line.serialize_field("parent", &self.parent)?;
+        line.serialize_field("time", &self.time)?;
+        match &self.agent {
+            Some(agent) => line.serialize_field("agent", agent)?,
+            None => line.skip_field("agent")?,
+        }
+        line.serialize_field("kind", self.body.kind())?;
+        self.body.serialize_data(&mut line)?;
+        line.end()
+    }
+}
+
+impl Entry {
+    /// Reads one line.
+    pub fn parse(line: &str) -> Result<Self, EntryError> {
+        #[derive(Deserialize)]
+        struct Line<'a> {
+            id: EntryId,
+            parent: Option<EntryId>,
+            time: Timestamp,
+            #[serde(default)]
+            agent: Option<AgentId>,
+            kind: String,
+            #[serde(borrow)]
+            data: &'a RawValue,
+        }
+        let line: Line<'_> = serde_json::from_str(line).map_err(EntryError::Shape)?;
+        let body = Body::parse(&line.kind, line.data)
+            .map_err(|source| EntryError::Data { kind: line.kind.clone(), source })?;
+        Ok(Self { id: line.id, parent: line.parent, time: line.time, agent: line.agent, body })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+    #[test]
+    fn a_line_survives_reading_and_writing() {
+        let line = format!(
+            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","kind":"mode","data":{{"mode":"plan"}}}}"#
+        );
+        let entry = Entry::parse(&line).unwrap();
+        assert!(matches!(&entry.body, Body::Mode(set) if set.mode == Mode::Plan));
+        assert_eq!(serde_json::to_string(&entry).unwrap(), line);
+    }
+
+    #[test]
+    fn an_unknown_kind_is_kept_to_the_letter() {
+        let line = format!(
+            r#"{{"id":"{ID}","parent":"{ID}","time":"2026-01-02T03:04:05Z","agent":"a","kind":"telepathy","data":{{"x": [1,  2.50]}}}}"#
+        );
+        let entry = Entry::parse(&line).unwrap();
+        assert_eq!(entry.body.kind(), "telepathy");
+        assert_eq!(serde_json::to_string(&entry).unwrap(), line);
+    }
+
+    #[test]
+    fn unknown_fields_of_a_known_kind_are_passed_over() {
+        let line = format!(
+            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","mood":"good","kind":"mode","data":{{"mode":"plan","why":"x"}}}}"#
+        );
+        assert!(Entry::parse(&line).is_ok());
+    }
+
+    #[test]
+    fn data_that_does_not_fit_names_the_kind() {
+        let line = format!(
+            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","kind":"mode","data":{{"mode":"warp"}}}}"#
+        );
+        assert!(Entry::parse(&line).unwrap_err().to_string().contains("kind `mode`"));
+    }
+}

@@ -1,0 +1,62 @@
+//! What front ends hear.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AgentId, AnswerEvent, CallId, EndReason, Entry};
+
+/// Something happened.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// An entry that now stands in the journal. Never dropped.
+    Recorded(Arc<Entry>),
+    /// Something on its way. Neighbours may be merged when a front end is slow; the record supersedes it.
+    Live(Live),
+}
+
+/// Something on its way.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Live {
+    /// A piece of a model's answer.
+    Answer {
+        /// Whose; nothing for the main agent.
+        agent: Option<AgentId>,
+        /// The piece.
+        event: AnswerEvent,
+    },
+    /// Output of a running call.
+    Output {
+        /// The call.
+        call: CallId,
+        /// The piece.
+        text: String,
+    },
+    /// Something a person should know.
+    Notice(Notice),
+    /// A turn ended, and its end could not be written to the journal.
+    Unrecorded(EndReason),
+    /// The session has ended; nothing follows.
+    Closed,
+}
+
+/// Something a person should know that is not part of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// How serious.
+    pub level: NoticeLevel,
+    /// What happened, and what to do about it.
+    pub text: String,
+}
+
+/// How serious a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeLevel {
+    /// Good to know.
+    Info,
+    /// Something was not as it should be, and work goes on.
+    Warning,
+    /// Something failed.
+    Error,
+}

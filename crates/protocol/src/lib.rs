@@ -1,0 +1,42 @@
+//! The words: what the parts of Forelook say to each other.
+//!
+//! Everything here is data. Nothing reads a file, a clock or the environment, so every crate may know
+//! these types and a test can make any of them. What is *done* with the words stands elsewhere;
+//! `docs/architecture.md` has the map.
+
+mod action;
+mod answer;
+mod clock;
+mod command;
+mod entry;
+mod event;
+mod ids;
+mod message;
+mod mode;
+mod path;
+mod port;
+mod question;
+mod secret;
+mod source;
+mod todo;
+mod tool;
+
+pub use action::{Action, Decision, Reason, Step};
+pub use answer::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
+pub use clock::{Clock, Ids};
+pub use command::{Command, Delivery, Prompt, Query, Refused, Reply, Status};
+pub use entry::{
+    Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
+    Opened, Queued, Replied, Started, Taken, TurnEnded, Verdict,
+};
+pub use event::{Event, Live, Notice, NoticeLevel};
+pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
+pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
+pub use mode::{Mode, UnknownMode};
+pub use path::{AbsPath, NotAbsolute};
+pub use port::{Boxed, EventPort, SessionPort};
+pub use question::{Answer, Ask, Choice, PersonOption, PersonQuestion, Question};
+pub use secret::Secret;
+pub use source::Source;
+pub use todo::{Todo, TodoStatus};
+pub use tool::{Effect, Seen, ToolCall, ToolOutcome, ToolSpec};

@@ -1,0 +1,161 @@
+//! Absolute paths, written to JSON without loss.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A path that was not absolute where one had to be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is not an absolute path", .0.display())]
+pub struct NotAbsolute(pub PathBuf);
+
+/// An absolute path with `.` and `..` taken out by words alone; links are not looked at (that is `disk`'s).
+///
+/// In JSON it is a string, or, when its bytes are not UTF-8, `{"bytes": "<hex>"}`: a journal must
+/// lead back to exactly the folder it was written for.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AbsPath(PathBuf);
+
+impl AbsPath {
+    /// Takes an absolute path and removes `.`, `..` and doubled slashes.
+    pub fn new(path: impl AsRef<Path>) -> Result<Self, NotAbsolute> {
+        let path = path.as_ref();
+        if !path.is_absolute() {
+            return Err(NotAbsolute(path.to_path_buf()));
+        }
+        Ok(Self(tidy(path)))
+    }
+
+    /// This path with `other` after it; an absolute `other` replaces it.
+    pub fn join(&self, other: impl AsRef<Path>) -> Self {
+        Self(tidy(&self.0.join(other)))
+    }
+
+    /// The folder above, or nothing for the root.
+    pub fn parent(&self) -> Option<Self> {
+        self.0.parent().map(|parent| Self(parent.to_path_buf()))
+    }
+
+    /// The path as the standard library knows it.
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Whether this is `folder` or lies below it.
+    pub fn is_inside(&self, folder: &AbsPath) -> bool {
+        self.0.starts_with(&folder.0)
+    }
+}
+
+fn tidy(path: &Path) -> PathBuf {
+    let mut out = PathBuf::from("/");
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Normal(name) => out.push(name),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    out
+}
+
+impl AsRef<Path> for AbsPath {
+    fn as_ref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl fmt::Display for AbsPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.display().fmt(f)
+    }
+}
+
+impl fmt::Debug for AbsPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Wire {
+    Text(String),
+    Bytes { bytes: String },
+}
+
+impl Serialize for AbsPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.to_str() {
+            Some(text) => serializer.serialize_str(text),
+            None => Wire::Bytes { bytes: to_hex(self.0.as_os_str().as_bytes()) }.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for AbsPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let path = match Wire::deserialize(deserializer)? {
+            Wire::Text(text) => PathBuf::from(text),
+            Wire::Bytes { bytes } => {
+                let bytes =
+                    from_hex(&bytes).ok_or_else(|| serde::de::Error::custom("`bytes` is not hexadecimal"))?;
+                PathBuf::from(OsString::from_vec(bytes))
+            }
+        };
+        Self::new(path).map_err(serde::de::Error::custom)
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
+        return None;
+    }
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn dots_are_taken_out_by_words() {
+        for (given, expected) in
+            [("/a/./b", "/a/b"), ("/a/../b", "/b"), ("/../..", "/"), ("/a//b/", "/a/b"), ("/", "/")]
+        {
+            assert_eq!(AbsPath::new(given).unwrap().as_path(), Path::new(expected), "{given}");
+        }
+        assert!(AbsPath::new("a/b").is_err());
+    }
+
+    #[test]
+    fn inside_goes_by_whole_names() {
+        let folder = AbsPath::new("/home/ada").unwrap();
+        assert!(AbsPath::new("/home/ada/a").unwrap().is_inside(&folder));
+        assert!(folder.is_inside(&folder));
+        assert!(!AbsPath::new("/home/adam").unwrap().is_inside(&folder));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_survive_json(names in proptest::collection::vec(proptest::collection::vec(1u8..=255, 1..12), 0..5)) {
+            let mut path = PathBuf::from("/");
+            for name in names {
+                path.push(OsString::from_vec(name.into_iter().filter(|byte| *byte != b'/').collect()));
+            }
+            let path = AbsPath::new(path).unwrap();
+            let json = serde_json::to_string(&path).unwrap();
+            prop_assert_eq!(serde_json::from_str::<AbsPath>(&json).unwrap(), path);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Questions to a person, and what they answer.
+//!
+//! A question is an entry in the journal when it opens and another when it closes, so that a killed
+//! session knows what it was waiting for. Nothing but a person's own answer reads as consent.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{CallId, QuestionId, Reason};
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// Its id; the answer must name it.
+    pub id: QuestionId,
+    /// The call that waits.
+    pub call: CallId,
+    /// What is asked.
+    pub ask: Ask,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Ask {
+    /// May this call run?
+    Permission {
+        /// The tool.
+        tool: String,
+        /// Exactly the input that will be used.
+        input: Value,
+        /// Why it is asked.
+        reason: Reason,
+    },
+    /// The model's own questions.
+    Choose {
+        /// One to four questions.
+        questions: Vec<PersonQuestion>,
+    },
+}
+
+/// One question of the model's, with options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonQuestion {
+    /// The question, in full.
+    pub question: String,
+    /// A word or two to head it, at most 12 characters.
+    pub header: String,
+    /// What to choose from; free text is always possible beside them.
+    pub options: Vec<PersonOption>,
+    /// Whether several may be chosen.
+    #[serde(rename = "multiSelect", default)]
+    pub multi_select: bool,
+}
+
+/// Something to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonOption {
+    /// A few words.
+    pub label: String,
+    /// What choosing it means.
+    #[serde(default)]
+    pub description: String,
+    /// Something to look at while choosing, as Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
+}
+
+/// How a question was closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Answer {
+    /// Yes, this once.
+    Allow,
+    /// No, with what the person said, if anything.
+    Deny {
+        /// The person's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// Answers to the model's questions, in order.
+    Chosen {
+        /// One for each question.
+        choices: Vec<Choice>,
+    },
+    /// The person put the question away without an answer.
+    Dismissed,
+    /// The turn was interrupted while the question was open.
+    Interrupted,
+    /// Nobody is there who could answer.
+    Nobody,
+}
+
+/// An answer to one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Options, by label.
+    Options(Vec<String>),
+    /// Words of the person's own.
+    Words(String),
+    /// The person left this one out.
+    Skipped,
+}
