@@ -1,0 +1,272 @@
+//! A file of lines to which whole lines are added: a line is there completely or not at all.
+//!
+//! After a kill the last line can be torn (the kernel may stop a write between two pages); opening the
+//! file again cuts that piece off. While the program runs, a write that fails is taken back at once.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::DiskError;
+
+/// How much is read at once when looking for the last newline: longer than most lines.
+const BLOCK: u64 = 64 * 1024;
+
+/// A file of lines, open at its end. There must be one at a time for a file: hold a [`crate::Lock`].
+#[derive(Debug)]
+pub struct Appender {
+    file: File,
+    path: PathBuf,
+    /// The end of the last whole line.
+    length: u64,
+    /// A failed write could not be taken back: bytes of it may stand after `length`.
+    dirty: bool,
+}
+
+/// A last line without its newline, which was cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torn {
+    /// Where it began.
+    pub offset: u64,
+    /// What there was of it.
+    pub bytes: Vec<u8>,
+}
+
+impl Appender {
+    /// Makes a new, empty file (0600); refuses if there is one.
+    pub fn create(path: impl Into<PathBuf>) -> Result<Self, DiskError> {
+        let path = path.into();
+        let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path);
+        let file = file.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                DiskError::NoFolder { path: path.parent().unwrap_or(&path).to_path_buf() }
+            }
+            _ => DiskError::new("write", &path, error),
+        })?;
+        Ok(Self { file, path, length: 0, dirty: false })
+    }
+
+    /// Opens a file at its end. A last line without a newline is cut off and handed back.
+    pub fn open(path: impl Into<PathBuf>) -> Result<(Self, Option<Torn>), DiskError> {
+        Self::open_unless(path, |_| false)
+    }
+
+    /// Like [`Appender::open`], but a last line that only lacks its newline, by the judgement of
+    /// `is_whole`, gets one and stays.
+    pub fn open_unless(
+        path: impl Into<PathBuf>,
+        is_whole: impl FnOnce(&[u8]) -> bool,
+    ) -> Result<(Self, Option<Torn>), DiskError> {
+        let path = path.into();
+        let file = OpenOptions::new().read(true).append(true).custom_flags(NONBLOCK).open(&path);
+        let file = file.map_err(DiskError::of("open", &path))?;
+        let found = file.metadata().map_err(DiskError::of("look at", &path))?;
+        if !found.is_file() {
+            return Err(DiskError::NotAFile { path });
+        }
+        let bytes = tail(&file, found.len()).map_err(DiskError::of("read", &path))?;
+        let offset = found.len() - bytes.len() as u64;
+        let mut appender = Self { file, path, length: offset, dirty: false };
+        if bytes.is_empty() {
+            return Ok((appender, None));
+        }
+        if is_whole(&bytes) {
+            appender.length = found.len();
+            appender.write_or_take_back(b"\n")?;
+            return Ok((appender, None));
+        }
+        appender.take_back().map_err(DiskError::of("cut the torn end of", &appender.path))?;
+        Ok((appender, Some(Torn { offset, bytes })))
+    }
+
+    /// Adds a line with one write; the newline is added here.
+    ///
+    /// On an error nothing of the line stays in the file, and the next one can be tried.
+    pub fn append_line(&mut self, line: &[u8]) -> Result<(), DiskError> {
+        if line.contains(&b'\n') {
+            return Err(DiskError::InnerNewline { path: self.path.clone() });
+        }
+        if self.dirty {
+            self.take_back().map_err(DiskError::of("repair the end of", &self.path))?;
+        }
+        // One buffer and one `write`, not `writev`: the copy costs nothing beside the call, and whoever
+        // traces the program sees a line as one plain write.
+        self.write_or_take_back(&[line, b"\n"].concat())
+    }
+
+    fn write_or_take_back(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
+        // `write_all` writes on after a short write, and so comes to the error that caused it.
+        match self.file.write_all(bytes) {
+            Ok(()) => {
+                self.length += bytes.len() as u64;
+                Ok(())
+            }
+            Err(error) => {
+                // The error of the write is the one to tell; `dirty` makes the next line try again.
+                let _ = self.take_back();
+                Err(DiskError::new("write", &self.path, error))
+            }
+        }
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        self.dirty = true;
+        self.file.set_len(self.length)?;
+        self.dirty = false;
+        Ok(())
+    }
+
+    /// A handle with which another thread can bring the lines to the disk.
+    pub fn syncer(&self) -> Result<Syncer, DiskError> {
+        let file = self.file.try_clone().map_err(DiskError::of("open", &self.path))?;
+        let folder = self.path.parent().map(File::open).transpose().or_else(|error| match error.kind() {
+            // A folder that we may write but not read cannot be synced; the lines can.
+            io::ErrorKind::PermissionDenied => Ok(None),
+            _ => Err(DiskError::new("open the folder of", &self.path, error)),
+        })?;
+        Ok(Syncer { file, folder: Mutex::new(folder), path: self.path.clone() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How long it is, in bytes; always the end of a whole line.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+/// Brings what was appended to the disk itself, from any thread.
+#[derive(Debug)]
+pub struct Syncer {
+    file: File,
+    /// The folder, until it was synced once: else a power cut could lose the name of a file whose
+    /// content is safe. Left to here, so that creating a file waits for nothing; done for opened files
+    /// too, since whoever created them may have been killed before.
+    folder: Mutex<Option<File>>,
+    path: PathBuf,
+}
+
+impl Syncer {
+    /// Returns when every line appended before the call would survive a power cut.
+    pub fn sync_data(&self) -> Result<(), DiskError> {
+        self.file.sync_data().map_err(DiskError::of("sync", &self.path))?;
+        let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = folder.as_ref() {
+            open.sync_all().map_err(DiskError::of("sync the folder of", &self.path))?;
+            *folder = None;
+        }
+        Ok(())
+    }
+}
+
+/// Opening a pipe by mistake must not wait for its other end.
+const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+
+/// What stands after the last newline. Only the end of the file is read, however long it is.
+fn tail(file: &File, length: u64) -> io::Result<Vec<u8>> {
+    let mut start = length;
+    let mut blocks: Vec<Vec<u8>> = Vec::new();
+    while start > 0 {
+        let size = BLOCK.min(start);
+        start -= size;
+        let mut block = vec![0; size as usize];
+        file.read_exact_at(&mut block, start)?;
+        let newline = block.iter().rposition(|byte| *byte == b'\n');
+        blocks.push(block.split_off(newline.map_or(0, |at| at + 1)));
+        if newline.is_some() {
+            break;
+        }
+    }
+    blocks.reverse();
+    Ok(blocks.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_new_file_is_private_and_never_an_old_one() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lines");
+        let mut appender = Appender::create(&path).unwrap();
+        appender.append_line(b"one").unwrap();
+        let syncer = appender.syncer().unwrap();
+        std::thread::spawn(move || syncer.sync_data().and_then(|()| syncer.sync_data()))
+            .join()
+            .unwrap()
+            .unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(matches!(Appender::create(&path), Err(DiskError::Exists { .. })));
+        assert!(matches!(Appender::create(home.path().join("no/lines")), Err(DiskError::NoFolder { .. })));
+        assert!(matches!(Appender::open(home.path().join("none")), Err(DiskError::Missing { .. })));
+        assert!(matches!(Appender::open(home.path()), Err(DiskError::NotAFile { .. })));
+        assert_eq!(std::fs::read(&path).unwrap(), b"one\n");
+    }
+
+    #[test]
+    fn an_inner_newline_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let mut appender = Appender::create(home.path().join("lines")).unwrap();
+        assert!(matches!(appender.append_line(b"a\nb"), Err(DiskError::InnerNewline { .. })));
+        assert_eq!(appender.length(), 0);
+    }
+
+    #[test]
+    fn a_line_that_only_lacks_its_newline_can_stay() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lines");
+        std::fs::write(&path, "one\ntwo").unwrap();
+        let (mut appender, torn) = Appender::open_unless(&path, |line| line == b"two").unwrap();
+        assert_eq!(torn, None);
+        appender.append_line(b"three").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\nthree\n");
+    }
+
+    #[test]
+    fn a_torn_line_longer_than_a_block_is_found() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("lines");
+        let torn = vec![b'x'; BLOCK as usize * 3 + 17];
+        std::fs::write(&path, [b"one\n", torn.as_slice()].concat()).unwrap();
+        let (_, found) = Appender::open(&path).unwrap();
+        assert_eq!(found, Some(Torn { offset: 4, bytes: torn }));
+        assert_eq!(std::fs::read(&path).unwrap(), b"one\n");
+    }
+
+    fn lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let byte = any::<u8>().prop_filter("no newline", |byte| *byte != b'\n');
+        proptest::collection::vec(proptest::collection::vec(byte, 0..40), 0..12)
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_anywhere_keeps_every_whole_line(lines in lines(), cut in any::<prop::sample::Index>()) {
+            let home = tempfile::tempdir().unwrap();
+            let path = home.path().join("lines");
+            let mut appender = Appender::create(&path).unwrap();
+            for line in &lines {
+                appender.append_line(line).unwrap();
+            }
+            let whole = std::fs::read(&path).unwrap();
+            prop_assert_eq!(appender.length(), whole.len() as u64);
+            let cut = cut.index(whole.len() + 1);
+            std::fs::write(&path, &whole[..cut]).unwrap();
+
+            let (mut appender, torn) = Appender::open(&path).unwrap();
+            let kept = std::fs::read(&path).unwrap();
+            let rest = torn.map(|torn| torn.bytes).unwrap_or_default();
+            prop_assert_eq!([kept.as_slice(), &rest].concat(), &whole[..cut]);
+            prop_assert!(!rest.contains(&b'\n') && kept.last().is_none_or(|byte| *byte == b'\n'));
+            appender.append_line(b"after").unwrap();
+            prop_assert_eq!(std::fs::read(&path).unwrap(), [kept.as_slice(), b"after\n"].concat());
+        }
+    }
+}

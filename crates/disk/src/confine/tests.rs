@@ -1,0 +1,166 @@
+//! Nothing leaves the folder, by either way of asking the kernel.
+
+use super::*;
+use std::io::Read as _;
+use std::os::unix::fs::symlink;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A folder `in` to stay in and a folder `out` that must stay as it is.
+struct House {
+    _home: tempfile::TempDir,
+    inside: AbsPath,
+    outside: PathBuf,
+}
+
+fn house() -> House {
+    let home = tempfile::tempdir().unwrap();
+    let base = home.path().canonicalize().unwrap();
+    std::fs::create_dir_all(base.join("in/folder/deep")).unwrap();
+    std::fs::create_dir(base.join("out")).unwrap();
+    std::fs::write(base.join("in/folder/file"), "inside").unwrap();
+    std::fs::write(base.join("out/secret"), "secret").unwrap();
+    let link = |target: &str, name: &str| symlink(target, base.join("in").join(name)).unwrap();
+    link("../out", "to_out");
+    link("../out/secret", "to_secret");
+    link("../out/new", "to_new");
+    link("folder", "to_folder");
+    link("folder/file", "to_file");
+    symlink(base.join("out"), base.join("in/absolute_out")).unwrap();
+    symlink(base.join("in/folder"), base.join("in/absolute_in")).unwrap();
+    let inside = AbsPath::new(base.join("in")).unwrap();
+    House { _home: home, inside, outside: base.join("out") }
+}
+
+fn roots(house: &House) -> [Root; 2] {
+    let beneath = Root::open(&house.inside).unwrap();
+    assert_eq!(beneath.way, Way::Beneath, "this kernel has no openat2, so it cannot be tested here");
+    let walk = Root { way: Way::Walk, ..Root::open(&house.inside).unwrap() };
+    [beneath, walk]
+}
+
+#[test]
+fn looking_tells_inside_from_outside() {
+    let house = house();
+    for (path, expected) in [
+        ("folder/file", Some("folder/file")),
+        ("folder/../folder/new", Some("folder/new")),
+        ("new/er/est", Some("new/er/est")),
+        ("to_folder/file", Some("folder/file")),
+        ("absolute_in/new", Some("folder/new")),
+        ("", Some("")),
+        ("..", None),
+        ("../in/folder", Some("folder")),
+        ("../inn", None),
+        ("to_out", None),
+        ("to_out/secret", None),
+        ("to_out/../in/folder", Some("folder")),
+        ("to_new", None),
+        ("absolute_out/x", None),
+        ("/etc/passwd", None),
+    ] {
+        let found = confine(&house.inside, path);
+        match expected {
+            Some(expected) => {
+                assert_eq!(found.unwrap().as_path(), house.inside.join(expected).as_path(), "{path}")
+            }
+            None => assert!(matches!(found, Err(DiskError::Outside { .. })), "{path}: {found:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_leads_out_is_neither_read_nor_written() {
+    let house = house();
+    for root in roots(&house) {
+        let out = ["to_out/secret", "to_secret", "../out/secret", "absolute_out/secret", "/etc/passwd"];
+        for path in out {
+            let way = root.way;
+            assert!(root.open_beneath(path, Open::Read).is_err(), "{way:?} {path}");
+            assert!(root.open_beneath(path, Open::CreateNew).is_err(), "{way:?} {path}");
+            assert!(root.replace_beneath(path, b"x", Permissions::Keep).is_err(), "{way:?} {path}");
+        }
+        assert!(root.open_beneath("to_new", Open::CreateNew).is_err());
+        assert!(root.replace_beneath("to_new", b"x", Permissions::Keep).is_err());
+        assert!(root.make_folders_beneath("to_out/a").is_err());
+        assert!(root.make_folders_beneath("../a").is_err());
+        assert!(root.make_folders_beneath("to_new").is_err());
+        assert!(matches!(root.open_beneath("..", Open::Read), Err(DiskError::Outside { .. })));
+    }
+    assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
+    assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
+}
+
+#[test]
+fn what_stays_inside_works() {
+    let house = house();
+    for (at, root) in roots(&house).into_iter().enumerate() {
+        let mut text = String::new();
+        root.open_beneath("folder/./deep/../file", Open::Read).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "inside");
+        let new = format!("a/b{at}");
+        root.make_folders_beneath(&new).unwrap();
+        root.make_folders_beneath(&new).unwrap();
+        root.replace_beneath(format!("{new}/file"), b"one", Permissions::Keep).unwrap();
+        root.replace_beneath(format!("{new}/file"), b"two", Permissions::Private).unwrap();
+        assert_eq!(std::fs::read(house.inside.join(&new).join("file")).unwrap(), b"two");
+        let missing = root.replace_beneath("no/file", b"", Permissions::Keep);
+        assert!(matches!(missing, Err(DiskError::NoFolder { .. })), "{missing:?}");
+        assert!(matches!(root.open_beneath("folder", Open::Read), Err(DiskError::NotAFile { .. })));
+        assert!(matches!(root.replace_beneath("", b"", Permissions::Keep), Err(DiskError::NotAFile { .. })));
+    }
+}
+
+#[test]
+fn a_link_that_stays_inside_is_written_through() {
+    let house = house();
+    let [root, _] = roots(&house);
+    root.replace_beneath("to_file", b"new", Permissions::Keep).unwrap();
+    assert!(house.inside.join("to_file").as_path().is_symlink());
+    assert_eq!(std::fs::read(house.inside.join("folder/file")).unwrap(), b"new");
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_in_the_meantime_never_leads_out() {
+    let house = house();
+    symlink(&house.outside, house.inside.join("evil")).unwrap();
+    symlink("../out", house.inside.join("evil_relative")).unwrap();
+    let stop = AtomicBool::new(false);
+    let swap = |name: &str| {
+        let (a, b) = (house.inside.join("folder"), house.inside.join(name));
+        let flags = rustix::fs::RenameFlags::EXCHANGE;
+        rustix::fs::renameat_with(CWD, a.as_path(), CWD, b.as_path(), flags).unwrap();
+    };
+    let (mut inside, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                for name in ["evil", "evil", "evil_relative", "evil_relative"] {
+                    swap(name);
+                }
+            }
+        });
+        for root in roots(&house) {
+            for turn in 0..3000 {
+                let new = format!("folder/new-{:?}-{turn}", root.way);
+                let mut text = String::new();
+                let read = root.open_beneath("folder/file", Open::Read);
+                let written = [
+                    root.open_beneath(&new, Open::CreateNew).is_ok(),
+                    root.replace_beneath("folder/file", b"inside", Permissions::Keep).is_ok(),
+                    root.replace_beneath("folder/secret", b"inside", Permissions::Keep).is_ok(),
+                    root.make_folders_beneath("folder/made").is_ok(),
+                ];
+                if let Ok(mut file) = read {
+                    file.read_to_string(&mut text).unwrap();
+                    assert_eq!(text, "inside");
+                }
+                inside += written.iter().filter(|ok| **ok).count();
+                refused += written.iter().filter(|ok| !**ok).count();
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(inside > 0 && refused > 0, "the race was not run: {inside} inside, {refused} refused");
+    assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
+    assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
+}

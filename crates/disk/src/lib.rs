@@ -1,0 +1,29 @@
+//! Every byte written: replace a file, append a line, hold a lock, stay inside a folder.
+//!
+//! What is written here is whole or absent: a process killed at any instant, or a disk that fills up,
+//! leaves the old file or the new one, the old lines or one more. Everything is synchronous: each call
+//! is a handful of system calls, and whoever has a runtime decides which thread waits for them.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the one crate that writes; the lint sends everybody else here"
+)]
+
+mod append;
+mod confine;
+mod error;
+mod folder;
+mod lock;
+mod place;
+mod replace;
+mod resolve;
+mod spool;
+
+pub use append::{Appender, Syncer, Torn};
+pub use confine::{Open, Root, confine};
+pub use error::DiskError;
+pub use folder::{make_folders, make_private, remove_file, remove_tree};
+pub use lock::{Lock, LockError};
+pub use place::Permissions;
+pub use replace::{copy_new, create_new, replace};
+pub use resolve::resolve;
+pub use spool::Spool;

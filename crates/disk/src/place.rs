@@ -1,0 +1,191 @@
+//! A name in a folder that is held open, and how a whole file gets there.
+//!
+//! Holding the folder, not its path, means that nobody can move the file's place away between the
+//! look and the write.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+
+use rustix::fs::{Access, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::io::Errno;
+
+use crate::DiskError;
+
+/// Who may read and write the new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permissions {
+    /// As the file that is replaced, its owner too where that is possible; a new one gets 0644, less
+    /// what the umask takes.
+    Keep,
+    /// Only its owner: 0600, whatever was there before.
+    Private,
+}
+
+/// What happens to a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Replace,
+    Refuse,
+}
+
+/// A name in a folder that is held open.
+pub(crate) struct Place {
+    /// The folder, opened with `O_PATH`: that needs no right to read it.
+    pub(crate) folder: OwnedFd,
+    pub(crate) name: OsString,
+    /// For messages only.
+    pub(crate) shown: PathBuf,
+}
+
+impl Place {
+    /// The place that a path names, its last name not looked at.
+    pub(crate) fn at(path: PathBuf) -> Result<Self, DiskError> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(DiskError::NotAFile { path });
+        };
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = rustix::fs::openat(CWD, parent, flags, Mode::empty()).map_err(|errno| match errno {
+            Errno::NOENT => DiskError::NoFolder { path: parent.to_path_buf() },
+            errno => DiskError::new("open", parent, errno),
+        })?;
+        Ok(Self { folder, name: name.to_os_string(), shown: path })
+    }
+
+    /// Puts a whole file here: written under another name, brought to the disk, then renamed.
+    ///
+    /// Writing in place would keep hard links together, but a kill in the middle would leave half a
+    /// file; the other names of a file keep the old content instead.
+    pub(crate) fn fill(
+        &self,
+        parts: &[&[u8]],
+        permissions: Permissions,
+        existing: Existing,
+    ) -> Result<(), DiskError> {
+        let old = self.look()?;
+        if old.is_some() && existing == Existing::Refuse {
+            return Err(DiskError::Exists { path: self.shown.clone() });
+        }
+        let mut temporary = Temporary::new(self, permissions, old.is_some())?;
+        for part in parts {
+            temporary.file.write_all(part).map_err(DiskError::of("write", &self.shown))?;
+        }
+        if let (Some(old), Permissions::Keep) = (old, permissions) {
+            temporary.look_like(&old)?;
+        }
+        temporary.file.sync_all().map_err(DiskError::of("write", &self.shown))?;
+        temporary.rename(existing)?;
+        self.sync_folder()
+    }
+
+    /// What stands here now: nothing, or a regular file that we may change.
+    fn look(&self) -> Result<Option<Stat>, DiskError> {
+        let found = match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => found,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(DiskError::new("look at", &self.shown, errno)),
+        };
+        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+            return Err(DiskError::NotAFile { path: self.shown.clone() });
+        }
+        // Renaming over it would need no right to write the file itself; but whoever made it read-only
+        // meant it.
+        rustix::fs::accessat(&self.folder, &self.name, Access::WRITE_OK, AtFlags::empty())
+            .map_err(DiskError::of("write", &self.shown))?;
+        Ok(Some(found))
+    }
+
+    /// Brings the folder's list of names to the disk, so that a power cut does not undo a rename.
+    pub(crate) fn sync_folder(&self) -> Result<(), DiskError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.folder, ".", flags, Mode::empty()) {
+            Ok(folder) => {
+                rustix::fs::fsync(&folder).map_err(DiskError::of("sync the folder of", &self.shown))
+            }
+            // A folder that we may write but not read cannot be synced; the file itself was.
+            Err(Errno::ACCESS) => Ok(()),
+            Err(errno) => Err(DiskError::new("open the folder of", &self.shown, errno)),
+        }
+    }
+}
+
+/// A file that is not there yet. Dropped before its rename, it is removed.
+///
+/// `O_TMPFILE` would vanish by itself even after a kill, but it can only be linked to a free name, not
+/// renamed over a file.
+struct Temporary<'a> {
+    place: &'a Place,
+    name: OsString,
+    file: File,
+    renamed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    fn new(place: &'a Place, permissions: Permissions, replaces: bool) -> Result<Self, DiskError> {
+        // What replaces a file stays private until it has the old one's mode: nobody reads it earlier.
+        let mode = match permissions {
+            Permissions::Keep if !replaces => 0o644,
+            Permissions::Keep | Permissions::Private => 0o600,
+        };
+        let name = random_name().map_err(DiskError::of("write", &place.shown))?;
+        let file = create(place, &name, Mode::from_raw_mode(mode))
+            .map_err(DiskError::of("write a file in the folder of", &place.shown))?;
+        Ok(Self { place, name, file, renamed: false })
+    }
+
+    /// Takes over owner and mode of the file that will be replaced.
+    fn look_like(&self, old: &Stat) -> Result<(), DiskError> {
+        let same_owner = std::os::unix::fs::fchown(&self.file, Some(old.st_uid), Some(old.st_gid)).is_ok();
+        // An executable that runs with its owner's rights must not become one with ours.
+        let kept = if same_owner { 0o7777 } else { 0o777 };
+        rustix::fs::fchmod(&self.file, Mode::from_raw_mode(old.st_mode & kept))
+            .map_err(DiskError::of("set the mode of", &self.place.shown))
+    }
+
+    fn rename(&mut self, existing: Existing) -> Result<(), DiskError> {
+        let (folder, name) = (&self.place.folder, self.place.name.as_os_str());
+        let done = match existing {
+            Existing::Replace => rustix::fs::renameat(folder, &self.name, folder, name),
+            Existing::Refuse => self.rename_to_free(name),
+        };
+        done.map_err(DiskError::of("write", &self.place.shown))?;
+        self.renamed = true;
+        Ok(())
+    }
+
+    fn rename_to_free(&self, name: &OsStr) -> Result<(), Errno> {
+        let folder = &self.place.folder;
+        match rustix::fs::renameat_with(folder, &self.name, folder, name, RenameFlags::NOREPLACE) {
+            // Not every file system knows the flag; a link also fails if the name is taken.
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                rustix::fs::linkat(folder, &self.name, folder, name, AtFlags::empty())?;
+                rustix::fs::unlinkat(folder, &self.name, AtFlags::empty())
+            }
+            done => done,
+        }
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // Nothing can be done about a failure here, and the first error is the one to tell.
+            let _ = rustix::fs::unlinkat(&self.place.folder, &self.name, AtFlags::empty());
+        }
+    }
+}
+
+fn create(place: &Place, name: &OsStr, mode: Mode) -> Result<File, Errno> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(&place.folder, name, flags, mode).map(File::from)
+}
+
+/// A name that nobody can guess and put something under beforehand.
+fn random_name() -> Result<OsString, Errno> {
+    let mut bytes = [0u8; 8];
+    // So few bytes are never delivered in part.
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+    Ok(format!(".forelook-{:016x}.tmp", u64::from_ne_bytes(bytes)).into())
+}

@@ -1,0 +1,53 @@
+//! A long output that grows while it comes.
+//!
+//! Not an [`crate::Appender`]: its promise of whole lines costs a system call a line, and nothing depends on the last
+//! bytes of an output that was too long to be shown.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::DiskError;
+
+/// A file (0600) that grows up to a limit.
+#[derive(Debug)]
+pub struct Spool {
+    file: File,
+    path: PathBuf,
+    room: usize,
+}
+
+impl Spool {
+    /// Begins an empty file that may grow to `room` bytes.
+    pub fn create(path: &Path, room: usize) -> Result<Self, DiskError> {
+        let failed = |error| DiskError::new("write", path, error);
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path).map_err(failed)?;
+        file.set_len(0).map_err(failed)?;
+        Ok(Self { file, path: path.to_path_buf(), room })
+    }
+
+    /// Adds text, cut between characters; `false` when the limit is reached.
+    pub fn push(&mut self, text: &str) -> Result<bool, DiskError> {
+        let end = text.floor_char_boundary(self.room.min(text.len()));
+        let written = self.file.write_all(&text.as_bytes()[..end]);
+        written.map_err(|error| DiskError::new("write", &self.path, error))?;
+        self.room = if end < text.len() { 0 } else { self.room - end };
+        Ok(end == text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spool_stops_at_its_limit_between_characters() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spool");
+        let mut spool = Spool::create(&path, 6).unwrap();
+        let pushed: Vec<bool> = ["abc", "ééé", "x"].iter().map(|text| spool.push(text).unwrap()).collect();
+        assert_eq!(pushed, [true, false, false]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "abcé");
+    }
+}
