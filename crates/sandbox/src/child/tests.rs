@@ -1,0 +1,178 @@
+//! Real children: what they write, how they end, and that nothing of them is left.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout};
+
+use super::*;
+use crate::{ChildEnv, Output, Stream, find_program};
+
+const LONG: Duration = Duration::from_secs(20);
+const GRACE: Duration = Duration::from_millis(200);
+
+fn shell(script: &str) -> Program {
+    let mut env = ChildEnv::default();
+    env.set("PATH", "/usr/bin:/bin");
+    let bash = find_program("bash", &env).unwrap();
+    Program::new(bash, env, "/").arg("-c").arg(script)
+}
+
+async fn finish(child: &mut Child) -> (String, String, Ending) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    loop {
+        match timeout(LONG, child.next()).await.expect("the child hangs") {
+            Event::Output(Chunk { stream: Stream::Stdout, bytes }) => out.extend(bytes),
+            Event::Output(Chunk { stream: Stream::Stderr, bytes }) => err.extend(bytes),
+            Event::Ended(ending) => {
+                return (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap(), ending);
+            }
+        }
+    }
+}
+
+async fn run(program: Program) -> (String, String, Ending) {
+    finish(&mut Child::spawn(&program).unwrap()).await
+}
+
+/// The processes of a group that still run (zombies that wait for init are not ours to count).
+fn alive_in_group(group: i32) -> Vec<String> {
+    let mut alive = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
+        let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+        if fields[2] == group.to_string() && fields[0] != "Z" {
+            alive.push(stat);
+        }
+    }
+    alive
+}
+
+async fn assert_group_gone(group: i32) {
+    let start = Instant::now();
+    while !alive_in_group(group).is_empty() {
+        assert!(start.elapsed() < LONG, "still there: {:?}", alive_in_group(group));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn output_and_endings() {
+    for (script, output, ending) in [
+        ("true", "", Ending::Exited(0)),
+        ("exit 3", "", Ending::Exited(3)),
+        ("echo a; echo b >&2; echo c", "a\nb\nc\n", Ending::Exited(0)),
+        ("cat; echo end", "end\n", Ending::Exited(0)),
+        ("kill -KILL $$", "", Ending::Signalled(9)),
+        ("exec >&- 2>&-; exit 4", "", Ending::Exited(4)),
+        (
+            "pwd; env | sort | grep -v -e ^_= -e ^SHLVL= -e ^PWD=",
+            "/\nPATH=/usr/bin:/bin\n",
+            Ending::Exited(0),
+        ),
+    ] {
+        assert_eq!(run(shell(script)).await, (output.into(), String::new(), ending), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn outputs_apart_and_input_given() {
+    let mut program = shell("cat; echo e >&2");
+    program.output = Output::Separate;
+    program.input = Input::Bytes(vec![b'x'; 300_000]);
+    let (out, err, ending) = run(program).await;
+    assert_eq!((out.len(), err.as_str(), ending), (300_000, "e\n", Ending::Exited(0)));
+    let mut unread = shell("exit 0");
+    unread.input = Input::Bytes(vec![b'x'; 300_000]);
+    assert_eq!(run(unread).await.2, Ending::Exited(0));
+}
+
+#[tokio::test]
+async fn a_bare_name_or_a_missing_folder_is_an_error() {
+    let bare = Program::new("bash", ChildEnv::default(), "/");
+    assert!(Child::spawn(&bare).is_err());
+    let mut nowhere = shell("true");
+    nowhere.folder = "/no/such/folder".into();
+    assert!(Child::spawn(&nowhere).is_err());
+}
+
+#[tokio::test]
+async fn a_grandchild_that_keeps_the_pipe_does_not_hold_the_call() {
+    for script in ["sleep 1000 & echo now", "sleep 1000 >/dev/null 2>&1 & echo now"] {
+        let mut child = Child::spawn(&shell(script)).unwrap();
+        let start = Instant::now();
+        assert_eq!(finish(&mut child).await, ("now\n".into(), String::new(), Ending::Exited(0)));
+        assert!(start.elapsed() < Duration::from_secs(5), "{script}");
+        assert_group_gone(child.id()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_grandchild_that_never_stops_talking_is_cut_off() {
+    let mut child = Child::spawn(&shell("while :; do echo y; sleep 0.01; done & exit 5")).unwrap();
+    assert_eq!(finish(&mut child).await.2, Ending::Exited(5));
+    assert_group_gone(child.id()).await;
+}
+
+#[tokio::test]
+async fn the_last_line_of_a_slower_part_is_taken() {
+    let (out, ..) = run(shell("exec > >(cat); echo late")).await;
+    assert_eq!(out, "late\n");
+}
+
+#[tokio::test]
+async fn terminate_ends_the_whole_group() {
+    for (script, ending) in [
+        ("echo up; sleep 1000 & sleep 1000", Ending::Signalled(15)),
+        ("trap 'echo bye; exit 7' TERM; echo up; sleep 1000 & wait", Ending::Exited(7)),
+        ("trap '' TERM; echo up; while :; do sleep 0.05; done", Ending::Signalled(9)),
+        ("echo up; kill -STOP $$", Ending::Signalled(15)),
+    ] {
+        let mut child = Child::spawn(&shell(script)).unwrap();
+        assert!(matches!(child.next().await, Event::Output(_)), "{script}");
+        child.terminate(GRACE);
+        let (rest, _, ended) = finish(&mut child).await;
+        assert_eq!(ended, ending, "{script}");
+        assert_eq!(rest.contains("bye"), script.contains("bye"), "{script}");
+        assert_group_gone(child.id()).await;
+        assert_eq!(child.ended().await, ending);
+    }
+}
+
+#[tokio::test]
+async fn who_left_the_group_does_not_hold_the_end() {
+    let script = "setsid sleep 3 & trap '' TERM; echo up; while :; do sleep 0.05; done";
+    let mut child = Child::spawn(&shell(script)).unwrap();
+    assert!(matches!(child.next().await, Event::Output(_)));
+    let start = Instant::now();
+    child.terminate(GRACE);
+    assert_eq!(finish(&mut child).await.2, Ending::Signalled(9));
+    assert!(start.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn dropping_kills_the_group_and_leaves_no_zombie() {
+    let mut child = Child::spawn(&shell("trap '' TERM; echo up; sleep 1000 & sleep 1000")).unwrap();
+    assert!(matches!(child.next().await, Event::Output(_)));
+    let id = child.id();
+    drop(child);
+    assert_group_gone(id).await;
+    let start = Instant::now();
+    while Path::new(&format!("/proc/{id}")).exists() {
+        assert!(start.elapsed() < LONG, "a zombie is left");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_at_once_all_end() {
+    let mut running = tokio::task::JoinSet::new();
+    for number in 0..50 {
+        running.spawn(async move { (number, run(shell(&format!("echo {number}; exit {number}"))).await) });
+    }
+    while let Some(done) = running.join_next().await {
+        let (number, (out, _, ending)) = done.unwrap();
+        assert_eq!((out, ending), (format!("{number}\n"), Ending::Exited(number)));
+    }
+}

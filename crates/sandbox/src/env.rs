@@ -1,0 +1,151 @@
+//! The environment a child gets: exactly this, with no provider's key in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// Ends of names that hold keys to a model. Any OpenAI-compatible provider may be configured under
+/// a name of its own, so the end decides, not a list of providers.
+const SECRET_ENDS: &[&str] = &["_API_KEY", "_API_KEYS", "_AUTH_TOKEN", "_OAUTH_TOKEN"];
+
+/// Keys to a model whose names end otherwise.
+const SECRET_NAMES: &[&str] = &[
+    "API_KEY",
+    "OPENAI_ADMIN_KEY",
+    "AZURE_OPENAI_KEY",
+    "AWS_BEARER_TOKEN_BEDROCK",
+    "HF_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HUGGINGFACE_TOKEN",
+    "REPLICATE_API_TOKEN",
+    "CLOUDFLARE_API_TOKEN",
+];
+
+/// Names with such an end that are for package registries: builds need them, and no model is behind them.
+const KEPT_NAMES: &[&str] = &["NODE_AUTH_TOKEN", "NPM_AUTH_TOKEN", "YARN_NPM_AUTH_TOKEN", "NUGET_API_KEY"];
+
+/// What a program should know in a place without a terminal: no pager that waits for a key, no
+/// prompt for a password, no colours.
+const WITHOUT_TERMINAL: &[(&str, &str)] = &[
+    ("PAGER", "cat"),
+    ("GIT_PAGER", "cat"),
+    ("MANPAGER", "cat"),
+    ("SYSTEMD_PAGER", "cat"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("TERM", "dumb"),
+    ("NO_COLOR", "1"),
+];
+
+/// Values that a screen sets for its own programs; they would bring colours back.
+const TERMINAL_ONLY: &[&str] = &["CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES"];
+
+/// A value this short is no key; the same one under another name means nothing.
+const SHORTEST_KEY: usize = 8;
+
+/// Whether a variable of this name holds a key to a model.
+pub fn is_secret_name(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_ascii_uppercase();
+    let listed = SECRET_NAMES.contains(&name.as_str());
+    let ends = SECRET_ENDS.iter().any(|end| name.ends_with(end));
+    (listed || ends) && !KEPT_NAMES.contains(&name.as_str())
+}
+
+/// The whole environment of a child: nothing is inherited beside it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChildEnv(BTreeMap<OsString, OsString>);
+
+impl ChildEnv {
+    /// From these variables (a process's own), without keys to a model and for a place without a
+    /// terminal. A key goes under any name: a variable with the value of a removed one goes too.
+    pub fn from_process_without_secrets(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let (secret, mut rest): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            variables.into_iter().partition(|(name, _)| is_secret_name(name));
+        let values: BTreeSet<OsString> =
+            secret.into_values().filter(|value| value.as_bytes().len() >= SHORTEST_KEY).collect();
+        rest.retain(|_, value| !values.contains(value));
+        for name in TERMINAL_ONLY {
+            rest.remove(OsStr::new(name));
+        }
+        let mut env = Self(rest);
+        for (name, value) in WITHOUT_TERMINAL {
+            env.set(name, value);
+        }
+        env
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        self.0.insert(name.into(), value.into());
+    }
+
+    /// Takes a variable out.
+    pub fn remove(&mut self, name: impl AsRef<OsStr>) {
+        self.0.remove(name.as_ref());
+    }
+
+    /// The value of a variable.
+    pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
+        self.0.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// All variables, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_keys_are_known() {
+        let secret = [
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "OPENAI_API_KEY",
+            "OPENROUTER_API_KEY",
+            "my_company_api_key",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "HF_TOKEN",
+        ];
+        let plain = ["PATH", "HOME", "API_KEY_FILE", "NODE_AUTH_TOKEN", "SSH_AUTH_SOCK", "GITHUB_TOKEN", ""];
+        for name in secret {
+            assert!(is_secret_name(OsStr::new(name)), "{name}");
+        }
+        for name in plain {
+            assert!(!is_secret_name(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn keys_go_under_any_name_and_the_rest_stays() {
+        let given = [
+            ("PATH", "/bin"),
+            ("OPENAI_API_KEY", "sk-planted-1234"),
+            ("COPY", "sk-planted-1234"),
+            ("GROQ_API_KEY", "x"),
+            ("DISPLAY_X", "x"),
+            ("TERM", "xterm-256color"),
+            ("FORCE_COLOR", "1"),
+        ];
+        let env =
+            ChildEnv::from_process_without_secrets(given.map(|(name, value)| (name.into(), value.into())));
+        let names: Vec<_> = env.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+        assert_eq!(
+            names,
+            [
+                "DISPLAY_X",
+                "GIT_PAGER",
+                "GIT_TERMINAL_PROMPT",
+                "MANPAGER",
+                "NO_COLOR",
+                "PAGER",
+                "PATH",
+                "SYSTEMD_PAGER",
+                "TERM"
+            ]
+        );
+        assert_eq!(env.get("TERM"), Some(OsStr::new("dumb")));
+    }
+}

@@ -1,0 +1,18 @@
+//! Starts children, and leaves nothing of them behind.
+//!
+//! A child runs in a process group of its own, with exactly the environment it was given, without a
+//! terminal to wait at, and its group ends when the call ends ([`Child`] has the rule). The kernel
+//! layers that hold a policy around it come to this crate too; `docs/architecture.md` has their place.
+#![expect(clippy::disallowed_methods, reason = "this is the one crate that starts processes")]
+
+mod child;
+mod ending;
+mod env;
+mod pipes;
+mod program;
+
+pub use child::{Child, Event};
+pub use ending::Ending;
+pub use env::{ChildEnv, is_secret_name};
+pub use pipes::{Chunk, Stream};
+pub use program::{Input, Output, Program, find_program};

@@ -1,0 +1,123 @@
+//! What is to be started: a program, its words, its environment, its folder and its streams.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::ChildEnv;
+use crate::pipes::Pipes;
+
+/// What a child reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Input {
+    /// Nothing: the end of the file at once, so that a program that asks does not wait.
+    #[default]
+    Null,
+    /// These bytes, then the end.
+    Bytes(Vec<u8>),
+}
+
+/// How a child's two outputs come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Output {
+    /// In one pipe: what was written first comes first.
+    #[default]
+    Merged,
+    /// Apart.
+    Separate,
+}
+
+/// Something to start.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The file to run; [`find_program`] looks a bare name up.
+    pub path: PathBuf,
+    /// Its arguments, without its own name.
+    pub args: Vec<OsString>,
+    /// Its whole environment.
+    pub env: ChildEnv,
+    /// Where it runs.
+    pub folder: PathBuf,
+    /// What it reads.
+    pub input: Input,
+    /// How its outputs come.
+    pub output: Output,
+}
+
+impl Program {
+    /// A program without arguments that reads nothing and whose outputs are merged.
+    pub fn new(path: impl Into<PathBuf>, env: ChildEnv, folder: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            args: Vec::new(),
+            env,
+            folder: folder.into(),
+            input: Input::default(),
+            output: Output::default(),
+        }
+    }
+
+    /// This program with one more argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Starts it; gives the leader of the new group and our ends of its outputs.
+    ///
+    /// The standard library takes `posix_spawn` (which does not copy the page tables, so a big process
+    /// starts children as fast as a small one) only if nothing here needs a real fork. That is why there
+    /// is no `pre_exec`, the group comes from `process_group`, and the path must have a slash in it: with
+    /// a changed PATH the library would fork to look a bare name up itself.
+    pub(crate) fn start(&self) -> io::Result<(std::process::Child, Pipes)> {
+        if !self.path.as_os_str().as_encoded_bytes().contains(&b'/') {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the program's path is a bare name"));
+        }
+        let (pipes, stdout, stderr) = Pipes::new(self.output)?;
+        // The command holds the child's ends of the pipes and closes them when it goes, here: only then
+        // can our ends come to their end.
+        let mut command = Command::new(&self.path);
+        command.args(&self.args).env_clear().envs(self.env.iter()).current_dir(&self.folder).process_group(0);
+        command.stdin(match self.input {
+            Input::Null => Stdio::null(),
+            Input::Bytes(_) => Stdio::piped(),
+        });
+        command.stdout(stdout).stderr(stderr);
+        Ok((command.spawn()?, pipes))
+    }
+}
+
+/// Finds a program by its bare name on the PATH of `env`, then where systems keep theirs.
+pub fn find_program(name: &str, env: &ChildEnv) -> Option<PathBuf> {
+    let path = env.get("PATH").unwrap_or(OsStr::new(""));
+    let standard = ["/usr/bin", "/bin", "/usr/local/bin"].map(PathBuf::from);
+    std::env::split_paths(path)
+        // A relative folder on PATH would run whatever lies in the project.
+        .filter(|folder| folder.is_absolute())
+        .chain(standard)
+        .map(|folder| folder.join(name))
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_on_absolute_folders_only() {
+        let mut env = ChildEnv::default();
+        assert!(find_program("sh", &env).is_some());
+        env.set("PATH", ".:/nowhere");
+        assert!(find_program("sh", &env).unwrap().is_absolute());
+        assert_eq!(find_program("no-such-program-here", &env), None);
+    }
+}
