@@ -1,0 +1,213 @@
+//! `AskUserQuestion`: the model asks the person.
+//!
+//! The engine asks; here the questions are checked and the answer is put into words. Nothing but the
+//! person's own choice may read as a yes.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use forelook_protocol::{Action, Answer, Choice, PersonOption, PersonQuestion};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::output::shorten;
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::{Done, Failure, TypedTool};
+
+const MAX_HEADER: usize = 12;
+/// What a person may paste as an answer of their own.
+const MAX_WORDS: usize = 20_000;
+/// A question or option that is longer does not fit on a screen.
+const MAX_TEXT: usize = 2000;
+const MAX_PREVIEW: usize = 10_000;
+
+/// Asks the person.
+pub(crate) struct AskUserQuestion;
+
+/// The questions.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// One to four questions, asked together.
+    #[schemars(length(min = 1, max = 4))]
+    questions: Vec<AskedQuestion>,
+}
+
+/// One question.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AskedQuestion {
+    /// The whole question.
+    question: String,
+    /// A word or two that head it, at most 12 characters.
+    #[schemars(length(max = 12))]
+    header: String,
+    /// Two to four options; the person can always answer in their own words instead.
+    #[schemars(length(min = 2, max = 4))]
+    options: Vec<AskedOption>,
+    /// Whether several options may be chosen.
+    #[serde(rename = "multiSelect", default)]
+    multi_select: bool,
+}
+
+/// Something to choose.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AskedOption {
+    /// The option in a few words.
+    label: String,
+    /// What choosing it means.
+    #[serde(default)]
+    description: String,
+    /// Something to look at while choosing, as Markdown: a sketch, a piece of code.
+    #[serde(default)]
+    preview: Option<String>,
+}
+
+impl TypedTool for AskUserQuestion {
+    type Input = Input;
+    const NAME: &'static str = "AskUserQuestion";
+    const DESCRIPTION: &'static str = "Asks the person to choose, when the task leaves open something that \
+        matters and that you cannot find out yourself. Give options that really differ, the one you would take \
+        first. The person may answer in their own words or not at all; only what they chose is agreed.";
+
+    fn check(&self, input: &Input) -> Result<(), BadInput> {
+        count("questions", input.questions.len(), 1, 4)?;
+        let mut asked = HashSet::new();
+        for (number, question) in input.questions.iter().enumerate() {
+            let at = format!("questions[{number}]");
+            check_question(&at, question)?;
+            if !asked.insert(question.question.trim()) {
+                return Err(BadInput(format!("`{at}.question` is the same as an earlier one: ask it once")));
+            }
+        }
+        Ok(())
+    }
+
+    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
+        Ok(Action::AskPerson)
+    }
+
+    fn questions(&self, input: Input) -> Option<Vec<PersonQuestion>> {
+        Some(input.questions.into_iter().map(PersonQuestion::from).collect())
+    }
+
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+        match cx.answer {
+            Some(Answer::Chosen { choices }) => Ok(Done::new(chosen(&input.questions, &choices))),
+            other => Err(Failure::new(unanswered(other))),
+        }
+    }
+}
+
+fn check_question(at: &str, question: &AskedQuestion) -> Result<(), BadInput> {
+    text(&format!("{at}.question"), &question.question, MAX_TEXT)?;
+    text(&format!("{at}.header"), &question.header, MAX_HEADER)?;
+    count(&format!("{at}.options"), question.options.len(), 2, 4)?;
+    let mut labels = HashSet::new();
+    for (number, option) in question.options.iter().enumerate() {
+        let at = format!("{at}.options[{number}]");
+        text(&format!("{at}.label"), &option.label, MAX_TEXT)?;
+        if !labels.insert(option.label.trim()) {
+            return Err(BadInput(format!(
+                "`{at}.label` is the same as another: give each a label of its own"
+            )));
+        }
+        at_most(&format!("{at}.description"), &option.description, MAX_TEXT)?;
+        at_most(&format!("{at}.preview"), option.preview.as_deref().unwrap_or_default(), MAX_PREVIEW)?;
+    }
+    Ok(())
+}
+
+fn count(field: &str, number: usize, min: usize, max: usize) -> Result<(), BadInput> {
+    match (min..=max).contains(&number) {
+        true => Ok(()),
+        false => Err(BadInput(format!("`{field}` has {number} items: send {min} to {max}"))),
+    }
+}
+
+fn text(field: &str, text: &str, max: usize) -> Result<(), BadInput> {
+    match text.trim().is_empty() {
+        true => Err(BadInput(format!("`{field}` is empty: send at most {max} characters"))),
+        false => at_most(field, text, max),
+    }
+}
+
+fn at_most(field: &str, text: &str, max: usize) -> Result<(), BadInput> {
+    match text.chars().count() {
+        length if length > max => {
+            Err(BadInput(format!("`{field}` has {length} characters: send at most {max}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl From<AskedQuestion> for PersonQuestion {
+    fn from(asked: AskedQuestion) -> Self {
+        let options = asked.options.into_iter().map(|option| PersonOption {
+            label: option.label,
+            description: option.description,
+            preview: option.preview,
+        });
+        PersonQuestion {
+            question: asked.question,
+            header: asked.header,
+            options: options.collect(),
+            multi_select: asked.multi_select,
+        }
+    }
+}
+
+/// Each question with its answer.
+fn chosen(questions: &[AskedQuestion], choices: &[Choice]) -> String {
+    let mut out = String::from("The person answered:\n");
+    for (number, question) in questions.iter().enumerate() {
+        let _ = write!(out, "\n{}\n", question.question);
+        let _ = match choices.get(number) {
+            Some(Choice::Options(labels)) if !labels.is_empty() => {
+                writeln!(out, "Chosen: {}", labels.join("; "))
+            }
+            Some(Choice::Options(_)) => writeln!(out, "Chosen: none of the options"),
+            Some(Choice::Words(words)) => {
+                writeln!(out, "In their own words: {}", shorten(words, MAX_WORDS))
+            }
+            Some(Choice::Skipped) | None => {
+                writeln!(out, "Left open: the person did not answer this one, which agrees to nothing")
+            }
+        };
+    }
+    out
+}
+
+/// Why there is no answer, and what follows from that.
+fn unanswered(answer: Option<Answer>) -> String {
+    let text = match answer {
+        Some(Answer::Dismissed) => {
+            "The person put the questions away without an answer. Nothing was agreed: do not act as if they had \
+             chosen. Go on with what does not depend on it, or ask in plain words"
+        }
+        Some(Answer::Interrupted) => {
+            "The turn was interrupted before the person answered. Nothing was agreed: wait for what they say next"
+        }
+        Some(Answer::Nobody) => {
+            "There is no person here who could answer, and nothing was agreed. Take the safest sensible assumption, \
+             one that is easy to undo, and state it in your answer; leave undone what only a person can decide"
+        }
+        Some(Answer::Deny { message: Some(words) }) => {
+            return format!(
+                "The person did not want to answer and said: {}\nNothing was agreed",
+                shorten(&words, MAX_WORDS)
+            );
+        }
+        Some(Answer::Deny { message: None }) => {
+            "The person did not want to answer. Nothing was agreed: go on with what does not depend on it"
+        }
+        Some(Answer::Allow | Answer::Chosen { .. }) | None => {
+            "The questions were not put to the person, and nothing was agreed. Ask again, or in plain words"
+        }
+    };
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! A program's output as plain text, piece by piece: UTF-8 whatever comes, no escapes, no control
+//! characters, `\n` for every line.
+
+/// A title in an escape sequence is given up after this many characters, so that a broken one cannot
+/// swallow the output.
+const MAX_STRING: usize = 4096;
+
+/// What a character belongs to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Text,
+    /// After ESC.
+    Escape,
+    /// In `ESC [ … letter`.
+    Sequence,
+    /// In `ESC ( B` and the like.
+    Charset,
+    /// In `ESC ] … BEL`: a title, a link.
+    Words(usize),
+    /// After the ESC that may end it.
+    WordsEscape,
+}
+
+/// Cleans bytes that come in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Cleaner {
+    /// The first bytes of a character whose rest is to come.
+    partial: Vec<u8>,
+    state: State,
+    /// A `\r` that may be half of a `\r\n`.
+    after_return: bool,
+    /// Something stands on the current line.
+    in_line: bool,
+}
+
+impl Cleaner {
+    /// The text of some more bytes.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
+        let mut all = std::mem::take(&mut self.partial);
+        all.extend_from_slice(bytes);
+        let whole = whole_characters(&all);
+        let mut out = String::with_capacity(whole);
+        for piece in all[..whole].utf8_chunks() {
+            piece.valid().chars().for_each(|c| self.character(c, &mut out));
+            if !piece.invalid().is_empty() {
+                self.character(char::REPLACEMENT_CHARACTER, &mut out);
+            }
+        }
+        self.partial = all.split_off(whole);
+        out
+    }
+
+    /// The text of what is left at the end.
+    pub(crate) fn finish(&mut self) -> String {
+        let mut out = String::new();
+        if !std::mem::take(&mut self.partial).is_empty() {
+            self.character(char::REPLACEMENT_CHARACTER, &mut out);
+        }
+        out
+    }
+
+    fn character(&mut self, c: char, out: &mut String) {
+        self.state = match (self.state, c) {
+            (State::Words(_), '\x07') | (State::WordsEscape, '\\') => State::Text,
+            (State::Words(_), '\x1b') => State::WordsEscape,
+            (State::Words(length), c) if length < MAX_STRING && c != '\n' => State::Words(length + 1),
+            (State::Escape, '[') => State::Sequence,
+            (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::Words(0),
+            (State::Escape | State::Charset, ' '..='/') => State::Charset,
+            (State::Escape | State::Charset, '0'..='~') => State::Text,
+            (State::Sequence, ' '..='?') => State::Sequence,
+            (State::Sequence, '@'..='~') => State::Text,
+            (_, '\x1b') => State::Escape,
+            (_, c) => {
+                self.text(c, out);
+                State::Text
+            }
+        };
+    }
+
+    fn text(&mut self, c: char, out: &mut String) {
+        let after_return = std::mem::take(&mut self.after_return);
+        // A line that is drawn anew: each drawing is a line here.
+        if after_return && self.in_line && !matches!(c, '\r' | '\n') {
+            out.push('\n');
+            self.in_line = false;
+        }
+        match c {
+            '\r' => self.after_return = true,
+            '\n' => out.push('\n'),
+            '\0' => out.push(char::REPLACEMENT_CHARACTER),
+            c if c.is_control() && c != '\t' => return,
+            c => out.push(c),
+        }
+        self.in_line = c != '\n' && (c != '\r' || self.in_line);
+    }
+}
+
+/// How many of these bytes are whole characters, or never will be any.
+fn whole_characters(bytes: &[u8]) -> usize {
+    // A character has at most four bytes: only the last three can be the start of one.
+    for back in 1..=bytes.len().min(3) {
+        let start = bytes.len() - back;
+        if bytes[start] >= 0xC0 {
+            let unfinished = str::from_utf8(&bytes[start..]).is_err_and(|error| error.error_len().is_none());
+            return if unfinished { start } else { bytes.len() };
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn clean(bytes: &[u8], piece: usize) -> String {
+        let mut cleaner = Cleaner::default();
+        let mut out: String = bytes.chunks(piece).map(|bytes| cleaner.push(bytes)).collect();
+        out.push_str(&cleaner.finish());
+        out
+    }
+
+    #[test]
+    fn output_becomes_plain_text_however_it_is_cut() {
+        for (bytes, expected) in [
+            (&b"plain\n"[..], "plain\n"),
+            ("é→😀".as_bytes(), "é→😀"),
+            (b"a\xffb\xc3", "a\u{fffd}b\u{fffd}"),
+            (b"\x1b[1;31mred\x1b[0m\x1b[K!", "red!"),
+            (b"\x1b]0;title\x07x\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "xlink"),
+            (b"\x1b(Bx\x1b=y\x1bMz", "xyz"),
+            (b"a\r\nb\r\r\n", "a\nb\n"),
+            (b"10%\r20%\r\n", "10%\n20%\n"),
+            (b"a\0b\x08\x07", "a\u{fffd}b"),
+            (b"\x1b]never ends\nkept", "\nkept"),
+            (b"end\x1b[", "end"),
+        ] {
+            for piece in [1, 2, 3, 1000] {
+                assert_eq!(clean(bytes, piece), expected, "{bytes:?} in pieces of {piece}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_text_stays(text in "[a-zé→😀 \t\n]{0,60}", piece in 1usize..9) {
+            prop_assert_eq!(clean(text.as_bytes(), piece), text);
+        }
+    }
+}

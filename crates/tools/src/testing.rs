@@ -1,0 +1,141 @@
+//! What the tests of tools share: a folder, calls in it, and another user.
+
+use std::collections::HashMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use forelook_protocol::{AbsPath, Answer, CallId, Effect, ToolOutcome};
+use forelook_sandbox::ChildEnv;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Place, ToolContext, Toolbox};
+
+/// A project in a temporary folder, and a session that applies the effects of its calls.
+pub(crate) struct Bench {
+    /// Gone when the bench goes.
+    _home: TempDir,
+    pub(crate) cx: ToolContext,
+    /// All running output so far.
+    pub(crate) shown: Arc<Mutex<String>>,
+    tools: Toolbox,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self::in_folder("project")
+    }
+
+    /// A project whose folder has this name.
+    pub(crate) fn in_folder(name: impl AsRef<Path>) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let root = AbsPath::new(home.path().canonicalize().unwrap()).unwrap();
+        let project = root.join(name);
+        fs::create_dir_all(&project).unwrap();
+        let shown = Arc::new(Mutex::new(String::new()));
+        let sink = Arc::clone(&shown);
+        let cx = ToolContext {
+            call: CallId("../call/1".into()),
+            place: Place { project: project.clone(), folder: project },
+            seen: Arc::default(),
+            answer: None,
+            env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
+            scratch: root.join("scratch"),
+            cancel: CancellationToken::new(),
+            output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
+        };
+        Self { _home: home, cx, shown, tools: Toolbox::built() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> AbsPath {
+        self.cx.place.project.join(name)
+    }
+
+    /// Lays out a file.
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> AbsPath {
+        let path = self.path(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// Lets the model have seen a file.
+    pub(crate) async fn read(&mut self, name: &str) {
+        let outcome = self.call("Read", serde_json::json!({"file_path": name})).await;
+        assert!(!outcome.result.is_error, "{outcome:?}");
+    }
+
+    /// Makes a call as the engine does: what would it do, do it, apply the effects.
+    pub(crate) async fn call(&mut self, tool: &str, input: Value) -> ToolOutcome {
+        let tool = self.tools.get(tool).unwrap();
+        let action = tool.action(&input, &self.cx.place);
+        let outcome = tool.run(input, self.cx.clone()).await;
+        if let Err(bad) = action {
+            assert_eq!(outcome.result.text(), bad.to_string());
+        }
+        for effect in &outcome.effects {
+            match effect {
+                Effect::Saw(seen) => {
+                    let mut known: HashMap<_, _> = (*self.cx.seen).clone();
+                    known.insert(seen.path.clone(), seen.hash.clone());
+                    self.cx.seen = Arc::new(known);
+                }
+                Effect::SetFolder { folder } => self.cx.place.folder = folder.clone(),
+                _ => {}
+            }
+        }
+        outcome
+    }
+
+    /// The text of a call that must succeed.
+    pub(crate) async fn ok(&mut self, tool: &str, input: Value) -> String {
+        let outcome = self.call(tool, input).await;
+        assert!(!outcome.result.is_error, "{}", outcome.result.text());
+        outcome.result.text()
+    }
+
+    /// The text of a call that must fail.
+    pub(crate) async fn failure(&mut self, tool: &str, input: Value) -> String {
+        let outcome = self.call(tool, input).await;
+        assert!(outcome.result.is_error, "{}", outcome.result.text());
+        outcome.result.text()
+    }
+
+    pub(crate) fn answer(&mut self, answer: Answer) {
+        self.cx.answer = Some(answer);
+    }
+}
+
+/// Whether this process may do anything anywhere, which would hide what a test of permissions shows. If
+/// so, the test of this name was run once more as nobody, and passed.
+pub(crate) fn passed_as_nobody(test: &str) -> bool {
+    if !rustix::process::geteuid().is_root() {
+        return false;
+    }
+    // A copy: the build folder may be closed to others.
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let program = folder.path().join("tests");
+    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let ran = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(["--exact", test])
+        .current_dir("/")
+        .output()
+        .expect("as root this test needs `setpriv`");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success() && said.contains("1 passed"),
+        "{said}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    true
+}

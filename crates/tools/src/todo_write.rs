@@ -1,0 +1,141 @@
+//! `TodoWrite`: the model's own list of what is to be done.
+
+use forelook_protocol::{Action, Effect, Todo, TodoStatus};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::{Done, Failure, TypedTool};
+
+/// A longer list is no list; a longer item is no item.
+const MAX_ITEMS: usize = 100;
+const MAX_CHARS: usize = 1000;
+
+/// Keeps the list of todos.
+pub(crate) struct TodoWrite;
+
+/// The list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The whole list; it replaces the one before.
+    todos: Vec<Item>,
+}
+
+/// One item.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Item {
+    /// What is to be done, such as "Run the tests".
+    content: String,
+    /// How far it is.
+    status: Status,
+    /// The same while it is being done, such as "Running the tests".
+    #[serde(rename = "activeForm")]
+    active_form: String,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+impl From<Item> for Todo {
+    fn from(item: Item) -> Self {
+        let status = match item.status {
+            Status::Pending => TodoStatus::Pending,
+            Status::InProgress => TodoStatus::InProgress,
+            Status::Completed => TodoStatus::Completed,
+        };
+        Todo { content: item.content, status, active_form: item.active_form }
+    }
+}
+
+impl TypedTool for TodoWrite {
+    type Input = Input;
+    const NAME: &'static str = "TodoWrite";
+    const DESCRIPTION: &'static str = "Keeps your list of what is to be done; the person sees it. Use it for \
+        work of three steps or more. Each call sends the whole list. Set one item to `in_progress` before you \
+        begin it, and to `completed` as soon as it is done, not earlier.";
+
+    fn check(&self, input: &Input) -> Result<(), BadInput> {
+        if input.todos.len() > MAX_ITEMS {
+            return Err(BadInput(format!(
+                "`todos` has more than {MAX_ITEMS} items: put some of them together"
+            )));
+        }
+        for (number, item) in input.todos.iter().enumerate() {
+            for (field, text) in [("content", &item.content), ("activeForm", &item.active_form)] {
+                if text.trim().is_empty() || text.chars().count() > MAX_CHARS {
+                    let what = format!("`todos[{number}].{field}`");
+                    return Err(BadInput(format!("{what} must have 1 to {MAX_CHARS} characters")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
+        Ok(Action::Internal)
+    }
+
+    async fn run(&self, input: Input, _: ToolContext) -> Result<Done, Failure> {
+        let todos: Vec<Todo> = input.todos.into_iter().map(Todo::from).collect();
+        let count = |status| todos.iter().filter(|todo| todo.status == status).count();
+        let (done, active) = (count(TodoStatus::Completed), count(TodoStatus::InProgress));
+        let mut text = format!("Saved: {done} of {} done", todos.len());
+        if active > 1 {
+            text.push_str(&format!(
+                "\n{active} items are in progress; one at a time is clearer for the person"
+            ));
+        }
+        Ok(Done::new(text).with(Effect::SetTodos { todos }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::Bench;
+
+    fn item(content: &str, status: &str) -> serde_json::Value {
+        json!({"content": content, "status": status, "activeForm": "Doing it"})
+    }
+
+    #[tokio::test]
+    async fn the_list_is_an_effect() {
+        let mut bench = Bench::new();
+        let todos =
+            json!({"todos": [item("a", "completed"), item("b", "in_progress"), item("c", "in_progress")]});
+        let outcome = bench.call("TodoWrite", todos).await;
+        assert_eq!(
+            outcome.result.text(),
+            "Saved: 1 of 3 done\n2 items are in progress; one at a time is clearer for the person"
+        );
+        let Effect::SetTodos { todos } = &outcome.effects[0] else { panic!("{outcome:?}") };
+        assert_eq!(todos.len(), 3);
+        assert_eq!(bench.call("TodoWrite", json!({"todos": []})).await.result.text(), "Saved: 0 of 0 done");
+    }
+
+    #[tokio::test]
+    async fn bad_lists_name_the_field() {
+        let mut bench = Bench::new();
+        for (input, part) in [
+            (json!({"todos": [item("a", "done")]}), "`todos[0].status`"),
+            (json!({"todos": [item(" ", "pending")]}), "`todos[0].content`"),
+            (json!({"todos": [{"content": "a", "status": "pending"}]}), "missing field `activeForm`"),
+            (json!({"todos": vec![item("a", "pending"); 101]}), "more than 100"),
+            (json!({"todos": "a"}), "`todos` (array)"),
+            (json!({"todo": []}), "unknown field `todo`"),
+            (json!("not even JSON"), "not a JSON object"),
+        ] {
+            let text = bench.failure("TodoWrite", input).await;
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The trait of all tools, and what a call is given.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use forelook_protocol::{AbsPath, Action, Answer, CallId, PersonQuestion, ToolOutcome, ToolSpec};
+use forelook_sandbox::ChildEnv;
+use futures::future::BoxFuture;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+/// Something the model can do.
+pub trait Tool: Send + Sync {
+    /// What the model is told of it.
+    fn spec(&self) -> &ToolSpec;
+
+    /// What this call would do, paths resolved; nothing is done yet.
+    fn action(&self, input: &Value, place: &Place) -> Result<Action, BadInput>;
+
+    /// Whether this call may run beside others.
+    fn concurrency_safe(&self, input: &Value) -> bool;
+
+    /// What a person must be asked before it runs, if the call is a question.
+    fn questions(&self, input: &Value) -> Option<Vec<PersonQuestion>> {
+        let _ = input;
+        None
+    }
+
+    /// Does it. Failures are results; it returns soon after `cx.cancel` is cancelled.
+    fn run<'a>(&'a self, input: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome>;
+}
+
+/// An input that cannot be carried out. The text is for the model: which field, and what to send.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadInput(pub String);
+
+/// Where calls take place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The project's folder.
+    pub project: AbsPath,
+    /// Where shell commands run now, and what relative paths are relative to.
+    pub folder: AbsPath,
+}
+
+/// Takes running output, for a screen. It may be called often and must not block.
+pub type OutputSink = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// What a call is given.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The call.
+    pub call: CallId,
+    /// Where it takes place.
+    pub place: Place,
+    /// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
+    pub seen: Arc<HashMap<AbsPath, String>>,
+    /// What the person answered, if a question was asked for this call.
+    pub answer: Option<Answer>,
+    /// The environment of children.
+    pub env: Arc<ChildEnv>,
+    /// A private folder of the session, for whole outputs.
+    pub scratch: AbsPath,
+    /// Cancelled when the turn is interrupted.
+    pub cancel: CancellationToken,
+    /// Running output goes here.
+    pub output: OutputSink,
+}

@@ -1,0 +1,230 @@
+//! Tools with a typed input, and the one adapter that makes a [`Tool`] of each.
+
+use std::future::Future;
+
+use forelook_protocol::{Action, CallId, Effect, PersonQuestion, ToolOutcome, ToolResult, ToolSpec};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::output::shorten;
+use crate::tool::{BadInput, Place, Tool, ToolContext};
+
+/// Characters of what is told about a bad input.
+const MAX_BAD: usize = 2000;
+
+/// A tool whose input is a type.
+pub(crate) trait TypedTool: Send + Sync + 'static {
+    /// Its input. Unknown fields must be denied: a field that is passed over in silence misleads the model.
+    type Input: DeserializeOwned + JsonSchema + Send;
+    /// Its name, as models know it.
+    const NAME: &'static str;
+    /// When and how to use it.
+    const DESCRIPTION: &'static str;
+    /// Whether calls may run beside others.
+    const CONCURRENCY_SAFE: bool = false;
+
+    /// What the type cannot say: ranges, lengths, counts.
+    fn check(&self, input: &Self::Input) -> Result<(), BadInput> {
+        let _ = input;
+        Ok(())
+    }
+
+    /// What it would do.
+    fn action(&self, input: &Self::Input, place: &Place) -> Result<Action, BadInput>;
+
+    /// What a person must be asked first.
+    fn questions(&self, input: Self::Input) -> Option<Vec<PersonQuestion>> {
+        let _ = input;
+        None
+    }
+
+    /// Does it.
+    fn run(&self, input: Self::Input, cx: ToolContext) -> impl Future<Output = Result<Done, Failure>> + Send;
+}
+
+/// What a call came to, before it has its call's id.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Done {
+    pub(crate) text: String,
+    pub(crate) effects: Vec<Effect>,
+}
+
+impl Done {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), effects: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, effect: Effect) -> Self {
+        self.effects.push(effect);
+        self
+    }
+}
+
+/// A failed call: words for the model, and what changed nevertheless.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) text: String,
+    pub(crate) effects: Vec<Effect>,
+}
+
+impl Failure {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), effects: Vec::new() }
+    }
+
+    /// The turn was interrupted before anything was done.
+    pub(crate) fn interrupted() -> Self {
+        Self::new("Interrupted before anything was done")
+    }
+}
+
+impl From<BadInput> for Failure {
+    fn from(bad: BadInput) -> Self {
+        Self::new(shorten(&bad.0, MAX_BAD))
+    }
+}
+
+/// Runs blocking work beside the runtime. An error of the task itself (a panic) is a failure like any.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
+        Err(Failure::new("Failed inside Forelook; look at the file before you try again"))
+    })
+}
+
+/// A typed tool as a [`Tool`].
+pub(crate) struct Adapter<T> {
+    tool: T,
+    spec: ToolSpec,
+}
+
+impl<T: TypedTool> Adapter<T> {
+    pub(crate) fn new(tool: T) -> Self {
+        let spec = ToolSpec {
+            name: T::NAME.to_owned(),
+            description: T::DESCRIPTION.to_owned(),
+            input_schema: schema::<T::Input>(),
+        };
+        Self { tool, spec }
+    }
+
+    fn parse(&self, input: &Value) -> Result<T::Input, BadInput> {
+        if !input.is_object() {
+            return Err(self.bad("The input is not a JSON object".to_owned()));
+        }
+        let parsed: T::Input = serde_path_to_error::deserialize(input).map_err(|error| {
+            let at = error.path().to_string();
+            match at.as_str() {
+                "." => self.bad(format!("Bad input: {}", error.inner())),
+                at => self.bad(format!("Bad input in `{at}`: {}", error.inner())),
+            }
+        })?;
+        self.tool.check(&parsed)?;
+        Ok(parsed)
+    }
+
+    /// What is wrong, and what to send instead.
+    fn bad(&self, what: String) -> BadInput {
+        // What is wrong may quote a value of any length.
+        let what = shorten(&what, MAX_BAD);
+        BadInput(format!("{what}\n`{}` takes {}", self.spec.name, fields(&self.spec.input_schema)))
+    }
+}
+
+impl<T: TypedTool> Tool for Adapter<T> {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, input: &Value, place: &Place) -> Result<Action, BadInput> {
+        self.tool.action(&self.parse(input)?, place).map_err(|bad| BadInput(shorten(&bad.0, MAX_BAD)))
+    }
+
+    fn concurrency_safe(&self, input: &Value) -> bool {
+        T::CONCURRENCY_SAFE && self.parse(input).is_ok()
+    }
+
+    fn questions(&self, input: &Value) -> Option<Vec<PersonQuestion>> {
+        self.tool.questions(self.parse(input).ok()?)
+    }
+
+    fn run<'a>(&'a self, input: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome> {
+        async move {
+            let call = cx.call.clone();
+            if cx.cancel.is_cancelled() {
+                return outcome(call, Err(Failure::interrupted()));
+            }
+            match self.parse(&input) {
+                Ok(input) => outcome(call, self.tool.run(input, cx).await),
+                Err(bad) => outcome(call, Err(Failure::new(bad.0))),
+            }
+        }
+        .boxed()
+    }
+}
+
+fn outcome(call: CallId, ran: Result<Done, Failure>) -> ToolOutcome {
+    match ran {
+        Ok(done) => ToolOutcome { result: ToolResult::ok(call, done.text), effects: done.effects },
+        Err(failure) => {
+            ToolOutcome { result: ToolResult::error(call, failure.text), effects: failure.effects }
+        }
+    }
+}
+
+/// The schema of a type as models should see it: no references, nothing that says nothing.
+fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    tidy(&mut schema, true);
+    // The tool's own text says what the whole is.
+    schema.as_object_mut().map(|schema| schema.remove("description"));
+    schema
+}
+
+/// Takes out `title`, `format` and the `null` of optional fields: leaving a field out says the same.
+fn tidy(schema: &mut Value, is_schema: bool) {
+    match schema {
+        Value::Object(map) => {
+            if is_schema {
+                map.remove("title");
+                map.remove("format");
+                if map.get("default").is_some_and(Value::is_null) {
+                    map.remove("default");
+                }
+                if let Some(Value::Array(kinds)) = map.get("type")
+                    && let [kind, Value::String(null)] = kinds.as_slice()
+                    && null == "null"
+                {
+                    let kind = kind.clone();
+                    map.insert("type".to_owned(), kind);
+                }
+            }
+            // The keys of `properties` are names of fields, such as a field `title`.
+            map.iter_mut().for_each(|(key, value)| tidy(value, key != "properties" || !is_schema));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, true)),
+        _ => {}
+    }
+}
+
+/// The fields of an object in a few words: `file_path` (string), `offset` (integer, optional).
+fn fields(schema: &Value) -> String {
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let Some(properties) = schema["properties"].as_object() else { return "nothing".to_owned() };
+    let words = properties.iter().map(|(name, field)| {
+        let kind = field["type"].as_str().unwrap_or("one of its values");
+        let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
+        format!("`{name}` ({kind}{optional})")
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
