@@ -1,0 +1,267 @@
+//! The environment: every variable the program honours, in one table, read once.
+//!
+//! The table is the documentation (`docs/environment.md` is made from it) and the only way to a
+//! value: [`Env`] looks up a [`Variable`], never a bare name. An empty value counts as not set.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+
+use forelook_protocol::{AbsPath, Secret};
+use jiff::Timestamp;
+
+use crate::shown::shown;
+
+/// A variable the program honours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub meaning: &'static str,
+    /// For whom it is.
+    pub audience: Audience,
+}
+
+/// For whom a variable is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Anyone may set it.
+    People,
+    /// Only tests and measurements set it.
+    Tests,
+}
+
+macro_rules! variables {
+    ($($audience:ident $constant:ident $name:literal: $meaning:literal;)*) => {
+        $(#[doc = $meaning] pub const $constant: Variable =
+            Variable { name: $name, meaning: $meaning, audience: Audience::$audience };)*
+        /// Every variable the program honours.
+        pub const VARIABLES: &[Variable] = &[$($constant),*];
+    };
+}
+
+variables! {
+    People FORELOOK_HOME "FORELOOK_HOME":
+        "The folder for settings, sessions and logs, as an absolute path; without it, `.forelook` in `HOME`.";
+    People HOME "HOME":
+        "The person's home folder.";
+    People FORELOOK_MODEL "FORELOOK_MODEL":
+        "The model to use, as `provider/name`, when `--model` does not name one; it wins over the settings.";
+    People FORELOOK_LOG "FORELOOK_LOG":
+        "How much goes into the log file: `error`, `warn`, `info`, `debug` or `trace`.";
+    People NO_COLOR "NO_COLOR":
+        "Set to anything: output has no colours.";
+    People ANTHROPIC_API_KEY "ANTHROPIC_API_KEY":
+        "The key for Anthropic's models. Never printed, never in a transcript, never in a child's environment.";
+    People OPENAI_API_KEY "OPENAI_API_KEY":
+        "The key for OpenAI's models. Never printed, never in a transcript, never in a child's environment.";
+    Tests FORELOOK_TEST_CLOCK "FORELOOK_TEST_CLOCK":
+        "The clock stands at this instant (RFC 3339), so that a test's journal is the same every time.";
+    Tests FORELOOK_TEST_IDS "FORELOOK_TEST_IDS":
+        "A number: new ids are counted from it instead of drawn.";
+    Tests FORELOOK_TEST_REQUESTS "FORELOOK_TEST_REQUESTS":
+        "A file to which the scripted model appends each request as a line of JSON.";
+}
+
+/// Why the environment cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EnvError {
+    /// There is no place for settings and sessions.
+    #[error(
+        "There is no home folder: neither `FORELOOK_HOME` nor `HOME` is set\nSet `FORELOOK_HOME` to a folder"
+    )]
+    NoHome,
+    /// A folder that is not absolute.
+    #[error("`{name}` is `{value}`, which is not an absolute path\nGive the whole path, from `/` on")]
+    NotAbsolute {
+        /// The variable.
+        name: &'static str,
+        /// What it holds, fit to be shown.
+        value: String,
+    },
+    /// A value of another form than needed. The value is not repeated: it may be a key.
+    #[error("`{name}` does not hold {wanted}\nCorrect it or unset it")]
+    Malformed {
+        /// The variable.
+        name: &'static str,
+        /// What it should hold.
+        wanted: &'static str,
+    },
+}
+
+/// One snapshot of the environment.
+#[derive(Clone)]
+pub struct Env {
+    /// The program's folder: `FORELOOK_HOME`, else `.forelook` in the person's home folder.
+    pub home: AbsPath,
+    /// The person's home folder, if there is one.
+    pub user_home: Option<AbsPath>,
+    /// The model to use if nothing else names one.
+    pub model: Option<String>,
+    /// How much to log.
+    pub log: Option<String>,
+    /// Output has no colours.
+    pub no_color: bool,
+    /// Anthropic's key.
+    pub anthropic_key: Option<Secret>,
+    /// OpenAI's key.
+    pub openai_key: Option<Secret>,
+    /// The instant at which a test's clock stands.
+    pub test_clock: Option<Timestamp>,
+    /// Where a test's ids begin.
+    pub test_ids: Option<u64>,
+    /// Where the scripted model notes its requests.
+    pub test_requests: Option<AbsPath>,
+    all: Vec<(OsString, OsString)>,
+}
+
+impl Env {
+    /// Takes the snapshot of this process. The program calls it once, at its start.
+    pub fn from_process() -> Result<Self, EnvError> {
+        #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+        Self::from_pairs(std::env::vars_os())
+    }
+
+    /// Makes a snapshot of given variables.
+    pub fn from_pairs<K, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Result<Self, EnvError>
+    where
+        K: Into<OsString>,
+        V: Into<OsString>,
+    {
+        let pairs = Pairs(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect());
+        let user_home = pairs.folder(HOME);
+        let home = match pairs.folder(FORELOOK_HOME).transpose()? {
+            Some(home) => home,
+            None => user_home.clone().ok_or(EnvError::NoHome)??.join(".forelook"),
+        };
+        Ok(Self {
+            home,
+            // A home folder that makes no sense is an error only for whoever needs it.
+            user_home: user_home.and_then(Result::ok),
+            model: pairs.text(FORELOOK_MODEL)?,
+            log: pairs.text(FORELOOK_LOG)?,
+            no_color: pairs.get(NO_COLOR).is_some(),
+            anthropic_key: pairs.text(ANTHROPIC_API_KEY)?.map(Secret::new),
+            openai_key: pairs.text(OPENAI_API_KEY)?.map(Secret::new),
+            test_clock: pairs.parsed(FORELOOK_TEST_CLOCK, "an instant like 2026-01-31T12:00:00Z")?,
+            test_ids: pairs.parsed(FORELOOK_TEST_IDS, "a number")?,
+            test_requests: pairs.folder(FORELOOK_TEST_REQUESTS).transpose()?,
+            all: pairs.0,
+        })
+    }
+
+    /// Every variable there is, keys included: the sandbox takes those out of what a child gets.
+    pub fn all(&self) -> &[(OsString, OsString)] {
+        &self.all
+    }
+}
+
+/// Values are left out: the pairs hold them in the clear.
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Env")
+            .field("home", &self.home)
+            .field("variables", &self.all.len())
+            .finish_non_exhaustive()
+    }
+}
+
+struct Pairs(Vec<(OsString, OsString)>);
+
+impl Pairs {
+    fn get(&self, variable: Variable) -> Option<&OsStr> {
+        let (_, value) = self.0.iter().find(|(name, _)| name == variable.name)?;
+        (!value.is_empty()).then_some(value)
+    }
+
+    fn text(&self, variable: Variable) -> Result<Option<String>, EnvError> {
+        self.parsed(variable, "text in UTF-8")
+    }
+
+    fn parsed<T: std::str::FromStr>(
+        &self,
+        variable: Variable,
+        wanted: &'static str,
+    ) -> Result<Option<T>, EnvError> {
+        let malformed = || EnvError::Malformed { name: variable.name, wanted };
+        self.get(variable)
+            .map(|value| value.to_str().and_then(|text| text.parse().ok()).ok_or_else(malformed))
+            .transpose()
+    }
+
+    fn folder(&self, variable: Variable) -> Option<Result<AbsPath, EnvError>> {
+        let value = self.get(variable)?;
+        Some(AbsPath::new(value).map_err(|_| EnvError::NotAbsolute {
+            name: variable.name,
+            value: shown(&value.to_string_lossy()),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStringExt;
+
+    fn env(pairs: &[(&str, &str)]) -> Result<Env, EnvError> {
+        Env::from_pairs(pairs.iter().copied())
+    }
+
+    #[test]
+    fn home_is_the_variable_then_the_folder_then_an_error() {
+        for (pairs, expected) in [
+            (&[("FORELOOK_HOME", "/f"), ("HOME", "/h")][..], Some("/f")),
+            (&[("HOME", "/h")], Some("/h/.forelook")),
+            (&[("FORELOOK_HOME", ""), ("HOME", "/h")], Some("/h/.forelook")),
+            (&[("FORELOOK_HOME", "/f"), ("HOME", "relative")], Some("/f")),
+            (&[("FORELOOK_HOME", "relative"), ("HOME", "/h")], None),
+            (&[("HOME", "relative")], None),
+            (&[("HOME", "")], None),
+            (&[], None),
+        ] {
+            let home = env(pairs).ok().map(|env| env.home);
+            assert_eq!(home, expected.map(|path| AbsPath::new(path).unwrap()), "{pairs:?}");
+        }
+        assert!(EnvError::NoHome.to_string().contains("FORELOOK_HOME"));
+    }
+
+    #[test]
+    fn a_malformed_value_is_named_and_not_repeated() {
+        for (name, value) in [("FORELOOK_TEST_CLOCK", "yesterday"), ("FORELOOK_TEST_IDS", "seven")] {
+            let message = env(&[("HOME", "/h"), (name, value)]).unwrap_err().to_string();
+            assert!(message.contains(name) && !message.contains(value), "{message}");
+        }
+        let bytes = OsString::from_vec(vec![b's', 0xff]);
+        let pairs =
+            [(OsString::from("HOME"), OsString::from("/h")), (OsString::from("OPENAI_API_KEY"), bytes)];
+        assert!(Env::from_pairs(pairs).is_err());
+    }
+
+    #[test]
+    fn values_arrive_in_their_fields() {
+        let env = env(&[
+            ("HOME", "/h"),
+            ("FORELOOK_TEST_CLOCK", "2026-01-31T12:00:00Z"),
+            ("FORELOOK_TEST_IDS", "7"),
+            ("FORELOOK_TEST_REQUESTS", "/tmp/requests"),
+            ("FORELOOK_MODEL", "scripted/x"),
+            ("FORELOOK_LOG", "debug"),
+            ("NO_COLOR", "1"),
+        ])
+        .unwrap();
+        assert_eq!(env.test_clock, Some("2026-01-31T12:00:00Z".parse().unwrap()));
+        assert_eq!(env.test_ids, Some(7));
+        assert_eq!(env.test_requests, Some(AbsPath::new("/tmp/requests").unwrap()));
+        assert_eq!(env.model.as_deref(), Some("scripted/x"));
+        assert_eq!(env.log.as_deref(), Some("debug"));
+        assert!(env.no_color);
+    }
+
+    #[test]
+    fn keys_are_not_printed() {
+        let env = env(&[("HOME", "/h"), ("ANTHROPIC_API_KEY", "sk-1"), ("OPENAI_API_KEY", "sk-2")]).unwrap();
+        assert!(env.anthropic_key.is_some() && env.openai_key.is_some());
+        assert!(!format!("{env:?}").contains("sk-"));
+        assert_eq!(env.all().len(), 3);
+    }
+}

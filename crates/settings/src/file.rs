@@ -1,0 +1,302 @@
+//! One settings file: JSON with comments, and nothing looser.
+//!
+//! The parser could overlook a comma too many, a missing one or bare words. It must not: a file that
+//! is read otherwise than its author meant may allow what it was to forbid.
+
+use std::fmt;
+use std::io::Read;
+
+use forelook_protocol::AbsPath;
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
+use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
+
+use crate::shown::{shown, shown_path};
+
+/// Settings larger than this are a mistake (a log, a device), not settings.
+const LARGEST: u64 = 4 << 20;
+
+/// Where a text came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A file.
+    File(AbsPath),
+    /// The text given with `--settings`.
+    Flag,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::File(path) => f.write_str(&shown_path(path)),
+            Origin::Flag => f.write_str("--settings"),
+        }
+    }
+}
+
+/// Why a settings file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    #[error("Settings `{origin}:{line}:{column}` are broken: {what}")]
+    Syntax { origin: Origin, line: usize, column: usize, what: String },
+    #[error("Settings `{origin}` must be one JSON object, from `{{` to `}}`")]
+    NotAnObject { origin: Origin },
+    #[error("Settings `{}` are not UTF-8: byte {at} is not part of a character", shown_path(.path))]
+    NotUtf8 { path: AbsPath, at: usize },
+    #[error("Settings `{}` are not a file but {what}", shown_path(.path))]
+    NotAFile { path: AbsPath, what: &'static str },
+    #[error("Settings `{}` are larger than {} MiB", shown_path(.path), LARGEST >> 20)]
+    TooLarge { path: AbsPath },
+    #[error("Settings `{}` cannot be read: {error}", shown_path(.path))]
+    Unreadable { path: AbsPath, error: std::io::Error },
+}
+
+/// What may be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accept {
+    /// Files only: opening a pipe that somebody left there would wait for ever.
+    Files,
+    /// Pipes too: `--settings <(…)` is one.
+    Pipes,
+}
+
+/// A value with the line it stands on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Node {
+    pub(crate) line: usize,
+    pub(crate) json: Json,
+}
+
+/// JSON without what settings never use: numbers stay as they were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Json {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Node>),
+    Object(Vec<Property>),
+}
+
+impl Json {
+    /// What it is, in words that follow "is".
+    pub(crate) fn words(&self) -> &'static str {
+        match self {
+            Json::Null => "`null`",
+            Json::Bool(_) => "`true` or `false`",
+            Json::Number(_) => "a number",
+            Json::Text(_) => "a text",
+            Json::List(_) => "a list",
+            Json::Object(_) => "an object",
+        }
+    }
+}
+
+/// A name and its value. The line is the name's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Property {
+    pub(crate) name: String,
+    pub(crate) line: usize,
+    pub(crate) value: Node,
+}
+
+/// Reads a settings file; nothing if there is none.
+pub(crate) fn read(path: &AbsPath, accept: Accept) -> Result<Option<Vec<Property>>, FileError> {
+    let Some(bytes) = read_bytes(path, accept)? else { return Ok(None) };
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|error| FileError::NotUtf8 { path: path.clone(), at: error.valid_up_to() + 1 })?;
+    parse(text, &Origin::File(path.clone())).map(Some)
+}
+
+fn read_bytes(path: &AbsPath, accept: Accept) -> Result<Option<Vec<u8>>, FileError> {
+    let unreadable = |error| FileError::Unreadable { path: path.clone(), error };
+    let kind = match std::fs::metadata(path) {
+        Ok(found) => found.file_type(),
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    if kind.is_dir() {
+        return Err(FileError::NotAFile { path: path.clone(), what: "a folder" });
+    }
+    if accept == Accept::Files && !kind.is_file() {
+        return Err(FileError::NotAFile { path: path.clone(), what: "a pipe or a device" });
+    }
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(FileError::TooLarge { path: path.clone() });
+    }
+    Ok(Some(bytes))
+}
+
+/// No file, or a file where a folder on the way should be: both mean that there are no settings here.
+pub(crate) fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+/// Reads a settings text. An empty one, or one of comments only, has no settings.
+pub(crate) fn parse(text: &str, origin: &Origin) -> Result<Vec<Property>, FileError> {
+    // Editors on other systems begin a file with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed =
+        parse_to_ast(text, &CollectOptions::default(), &strict()).map_err(|error| FileError::Syntax {
+            origin: origin.clone(),
+            line: error.line_display(),
+            column: error.column_display(),
+            what: explain(&error, text),
+        })?;
+    let lines = Lines::of(text);
+    match parsed.value {
+        None => Ok(Vec::new()),
+        Some(ast::Value::Object(object)) => Ok(lines.properties(object)),
+        Some(_) => Err(FileError::NotAnObject { origin: origin.clone() }),
+    }
+}
+
+/// Comments are the one thing allowed beyond JSON.
+fn strict() -> ParseOptions {
+    ParseOptions {
+        allow_comments: true,
+        allow_loose_object_property_names: false,
+        allow_trailing_commas: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+fn explain(error: &ParseError, text: &str) -> String {
+    // Inside an object the parser knows only that a name was expected.
+    let at_comma = text.get(error.range().start..).is_some_and(|rest| rest.starts_with(','));
+    match error.kind() {
+        ParseErrorKind::UnexpectedTokenInObject if at_comma => "a comma too many".to_owned(),
+        ParseErrorKind::TrailingCommasNotAllowed | ParseErrorKind::UnexpectedComma => {
+            "a comma too many".to_owned()
+        }
+        ParseErrorKind::ExpectedComma => "a comma is missing".to_owned(),
+        ParseErrorKind::ExpectedStringObjectProperty | ParseErrorKind::UnexpectedTokenInObject => {
+            "a name in double quotes is expected here".to_owned()
+        }
+        ParseErrorKind::SingleQuotedStringsNotAllowed => "texts stand in double quotes".to_owned(),
+        ParseErrorKind::UnterminatedObject => "this `{` has no `}`".to_owned(),
+        ParseErrorKind::UnterminatedArray => "this `[` has no `]`".to_owned(),
+        ParseErrorKind::MultipleRootJsonValues => "something follows the end of the object".to_owned(),
+        other => {
+            let words = shown(&other.to_string());
+            let mut letters = words.chars();
+            letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+        }
+    }
+}
+
+/// The offsets at which lines begin, so that each value's line is one search away.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at + 1).collect())
+    }
+
+    fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset) + 1
+    }
+
+    fn properties(&self, object: ast::Object<'_>) -> Vec<Property> {
+        let property = |property: ast::ObjectProp<'_>| Property {
+            line: self.line(property.range.start),
+            name: property.name.into_string(),
+            value: self.node(property.value),
+        };
+        object.properties.into_iter().map(property).collect()
+    }
+
+    /// Recursive, but the parser stops at 512 levels.
+    fn node(&self, value: ast::Value<'_>) -> Node {
+        let line = self.line(jsonc_parser::common::Ranged::start(&value));
+        let json = match value {
+            ast::Value::NullKeyword(_) => Json::Null,
+            ast::Value::BooleanLit(literal) => Json::Bool(literal.value),
+            ast::Value::NumberLit(literal) => Json::Number(literal.value.to_owned()),
+            ast::Value::StringLit(literal) => Json::Text(literal.value.into_owned()),
+            ast::Value::Array(array) => {
+                Json::List(array.elements.into_iter().map(|element| self.node(element)).collect())
+            }
+            ast::Value::Object(object) => Json::Object(self.properties(object)),
+        };
+        Node { line, json }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn message(text: &str) -> String {
+        parse(text, &Origin::Flag).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_broken_is_named_with_its_place() {
+        for (text, expected) in [
+            ("{\n  \"a\": 1,,\n}", "2:10` are broken: a comma too many"),
+            ("{\"a\": 1,}", "1:8` are broken: a comma too many"),
+            ("{\"a\": [1,, 2]}", "1:10` are broken: a comma too many"),
+            ("{\n\"a\": 1\n\"b\": 2}", "a comma is missing"),
+            ("{a: 1}", "1:2` are broken: a name in double quotes is expected here"),
+            ("{'a': 1}", "1:2` are broken: texts stand in double quotes"),
+            ("{\"a\": 1", "1:1` are broken: this `{` has no `}`"),
+            ("{\"a\": [1", "has no `]`"),
+            ("{} {}", "1:4` are broken: something follows the end of the object"),
+            ("{\"ä\": ,}", "1:7` are broken: a comma too many"),
+            ("{\"a\": 0xff}", "hexadecimal"),
+            ("[1]", "must be one JSON object"),
+            ("\"text\"", "must be one JSON object"),
+        ] {
+            let message = message(text);
+            assert!(message.contains(expected), "{text:?} gave {message}");
+            assert!(message.starts_with("Settings `--settings"), "{message}");
+        }
+    }
+
+    #[test]
+    fn comments_a_byte_order_mark_and_nothing_at_all_are_fine() {
+        for (text, names) in [
+            ("", vec![]),
+            ("// nothing yet\n", vec![]),
+            ("{}", vec![]),
+            ("\u{feff}{\"a\": null}", vec![("a", 1)]),
+            ("{ // one\n \"a\": 1, /* two */\n \"b\": [true]\r\n}", vec![("a", 2), ("b", 3)]),
+        ] {
+            let found = parse(text, &Origin::Flag).unwrap();
+            let found: Vec<_> =
+                found.iter().map(|property| (property.name.as_str(), property.line)).collect();
+            assert_eq!(found, names, "{text}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_and_no_crash() {
+        assert!(message(&format!("{{\"a\": {}", "[".repeat(200_000))).contains("depth"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[{}\\[\\]\",:a1/*\\\\\n\\-' ]{0,60}") {
+            let _ = parse(&text, &Origin::Flag);
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = AbsPath::new(folder.path().join("settings.json")).unwrap();
+            #[expect(clippy::disallowed_methods, reason = "a test's own file")]
+            std::fs::write(&path, bytes).unwrap();
+            let _ = read(&path, Accept::Files);
+        }
+    }
+}

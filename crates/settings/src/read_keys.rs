@@ -1,0 +1,238 @@
+//! From the properties of a file to known keys: what is unknown or of the wrong type is named and
+//! left out, the rest counts.
+
+use forelook_protocol::{Mode, Notice, NoticeLevel};
+
+use crate::file::{Json, Node, Origin, Property};
+use crate::keys::{Assignment, KEYS, Key, Kind, Value};
+use crate::layers::Found;
+use crate::nearest::nearest;
+use crate::shown::shown;
+
+/// Names a file may have for editors; they mean nothing to us.
+const PASSED_OVER: &str = "$schema";
+
+/// The known keys of a file.
+pub(crate) fn read_keys(properties: Vec<Property>, origin: &Origin) -> (Vec<Found>, Vec<Notice>) {
+    let mut reader = Reader { origin, found: Vec::new(), notices: Vec::new() };
+    reader.section("", properties);
+    (reader.found, reader.notices)
+}
+
+struct Reader<'a> {
+    origin: &'a Origin,
+    found: Vec<Found>,
+    notices: Vec<Notice>,
+}
+
+/// What a name means at its place.
+enum Meaning {
+    Key(&'static Key),
+    Section,
+    Unknown,
+}
+
+impl Meaning {
+    fn of(full: &str, name: &str) -> Self {
+        // A dot is ours: `{"model.main": …}` is not `{"model": {"main": …}}`.
+        if name.contains('.') {
+            return Meaning::Unknown;
+        }
+        if let Some(key) = KEYS.iter().find(|key| key.name == full) {
+            return Meaning::Key(key);
+        }
+        if sections().any(|section| section == full) { Meaning::Section } else { Meaning::Unknown }
+    }
+}
+
+/// Every section: what stands before a dot in a key's name.
+fn sections() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().flat_map(|key| key.name.match_indices('.').filter_map(|(dot, _)| key.name.get(..dot)))
+}
+
+impl Reader<'_> {
+    fn section(&mut self, prefix: &str, properties: Vec<Property>) {
+        for Property { name, line, value } in properties {
+            let full = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+            match Meaning::of(&full, &name) {
+                Meaning::Key(key) => self.key(key, line, value),
+                Meaning::Section => match value.json {
+                    Json::Object(properties) => self.section(&full, properties),
+                    other => self.wrong(&full, line, other.words(), "an object"),
+                },
+                Meaning::Unknown if full == PASSED_OVER => {}
+                Meaning::Unknown => self.unknown(&full, line),
+            }
+        }
+    }
+
+    fn key(&mut self, key: &'static Key, line: usize, node: Node) {
+        let Some(value) = self.value(key, line, node) else { return };
+        let before = self.found.len();
+        self.found.retain(|found| found.key.name != key.name);
+        if self.found.len() < before {
+            self.warn(format!(
+                "Setting `{}` stands twice in `{}`; line {line} counts\nRemove one of them",
+                key.name, self.origin
+            ));
+        }
+        self.found.push(Found { key, value, line });
+    }
+
+    fn value(&mut self, key: &Key, line: usize, Node { json, .. }: Node) -> Option<Value> {
+        match (key.kind, json) {
+            (Kind::Mode, Json::Text(word)) => {
+                let mode = word.parse::<Mode>().ok();
+                if mode.is_none() {
+                    let near = nearest(&word, Mode::ALL.map(Mode::name))
+                        .map(|name| format!("; did you mean `{name}`?"));
+                    let found = format!("`{}`", shown(&word));
+                    let wanted = format!("{}{}", key.kind.words(), near.unwrap_or_default());
+                    self.wrong(key.name, line, &found, &wanted);
+                }
+                mode.map(Value::Mode)
+            }
+            (Kind::Text, Json::Text(text)) if text.trim().is_empty() => {
+                self.wrong(key.name, line, "empty", &key.kind.words());
+                None
+            }
+            (Kind::Text, Json::Text(text)) => Some(Value::Text(text)),
+            (Kind::Variables, Json::Object(properties)) => Some(self.variables(key, properties)),
+            (Kind::Mode | Kind::Text | Kind::Variables, other) => {
+                self.wrong(key.name, line, other.words(), &key.kind.words());
+                None
+            }
+        }
+    }
+
+    fn variables(&mut self, key: &Key, properties: Vec<Property>) -> Value {
+        let mut variables: Vec<Assignment> = Vec::new();
+        for Property { name, line, value } in properties {
+            let full = format!("{}.{name}", key.name);
+            match value.json {
+                _ if name.is_empty() || name.contains(['=', '\0']) => {
+                    self.wrong(&full, line, "no name that a variable can have", "a name without `=`");
+                }
+                Json::Text(text) if text.contains('\0') => {
+                    self.wrong(&full, line, "a text with a zero byte", "a text without one");
+                }
+                Json::Text(value) => {
+                    variables.retain(|variable| variable.name != name);
+                    variables.push(Assignment { name, value, line });
+                }
+                other => self.wrong(&full, line, other.words(), "a text"),
+            }
+        }
+        Value::Variables(variables)
+    }
+
+    fn wrong(&mut self, name: &str, line: usize, found: &str, wanted: &str) {
+        self.warn(format!(
+            "Setting `{}` in `{}:{line}` is {found} and ignored\nIt must be {wanted}",
+            shown(name),
+            self.origin
+        ));
+    }
+
+    fn unknown(&mut self, name: &str, line: usize) {
+        let known = KEYS.iter().map(|key| key.name);
+        let hint = match nearest(name, known.chain(sections())) {
+            Some(near) if near == name => format!("Write it in sections: {}", in_sections(near)),
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "Correct its name or remove it".to_owned(),
+        };
+        self.warn(format!(
+            "Setting `{}` in `{}:{line}` is not known and ignored\n{hint}",
+            shown(name),
+            self.origin
+        ));
+    }
+
+    fn warn(&mut self, text: String) {
+        self.notices.push(Notice { level: NoticeLevel::Warning, text });
+    }
+}
+
+/// `model.main` as one would write it in a file.
+fn in_sections(name: &str) -> String {
+    let parts: Vec<String> = name.split('.').map(|part| format!("{{\"{part}\": ")).collect();
+    format!("`{}…{}`", parts.concat(), "}".repeat(parts.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::parse;
+
+    /// The names found, and the warnings.
+    fn read(text: &str) -> (Vec<&'static str>, Vec<String>) {
+        let (found, notices) = read_keys(parse(text, &Origin::Flag).unwrap(), &Origin::Flag);
+        (
+            found.iter().map(|found| found.key.name).collect(),
+            notices.into_iter().map(|notice| notice.text).collect(),
+        )
+    }
+
+    #[test]
+    fn known_keys_of_the_right_type_pass_without_a_word() {
+        let text = r#"{"$schema": "x", "permissions": {"defaultMode": "plan"}, "model": {"main": "a/b"},
+            "env": {"A": "1", "A.B": ""}}"#;
+        assert_eq!(read(text), (vec!["permissions.defaultMode", "model.main", "env"], vec![]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_key_and_line_and_the_rest_counts() {
+        for (text, expected) in [
+            (
+                r#""permissions": {"defaultMode": 3}"#,
+                "`permissions.defaultMode` in `--settings:2` is a number",
+            ),
+            (r#""permissions": {"defaultMode": "plam"}"#, "did you mean `plan`?"),
+            (r#""permissions": {"defaultMode": null}"#, "is `null` and ignored"),
+            (
+                r#""permissions": ["plan"]"#,
+                "`permissions` in `--settings:2` is a list and ignored\nIt must be an object",
+            ),
+            (r#""permissions": {"defaultmode": "plan"}"#, "Did you mean `permissions.defaultMode`?"),
+            (
+                r#""permissions.defaultMode": "plan""#,
+                r#"Write it in sections: `{"permissions": {"defaultMode": …}}`"#,
+            ),
+            (r#""permisions": {"defaultMode": "plan"}"#, "Did you mean `permissions`?"),
+            (r#""model": "a/b""#, "`model` in `--settings:2` is a text and ignored"),
+            (r#""env": "A=1""#, "`env` in `--settings:2` is a text"),
+            (r#""colour\u001b[31m": true"#, r"`colour\u{1b}[31m` in `--settings:2` is not known"),
+            (r#""": true"#, "is not known"),
+        ] {
+            let (found, warnings) = read(&format!("{{\"model\": {{\"main\": \"a/b\"}},\n{text}}}"));
+            assert_eq!(found, ["model.main"], "{text}");
+            assert_eq!(warnings.len(), 1, "{text}: {warnings:?}");
+            assert!(warnings[0].contains(expected), "{text} gave {}", warnings[0]);
+        }
+    }
+
+    #[test]
+    fn one_bad_variable_does_not_take_the_others_with_it() {
+        let (found, notices) = read_keys(
+            parse(
+                r#"{"env": {"A": "1", "PORT": 80, "B=": "x", "": "y", "Z": "a\u0000", "C": "2"}}"#,
+                &Origin::Flag,
+            )
+            .unwrap(),
+            &Origin::Flag,
+        );
+        let names: Vec<_> = found[0].value.as_variables().unwrap().iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["A", "C"]);
+        assert_eq!(notices.len(), 4);
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_counts_where_it_stands_last() {
+        let (found, notices) = read_keys(
+            parse("{\"model\": {\"main\": \"a\",\n\"main\": \"b\"}}", &Origin::Flag).unwrap(),
+            &Origin::Flag,
+        );
+        assert_eq!((found.len(), found[0].value.as_text(), found[0].line), (1, Some("b"), 2));
+        assert!(notices[0].text.contains("line 2 counts"));
+    }
+}

@@ -1,0 +1,49 @@
+//! Foreign text made fit to be shown: names in a project's file are a stranger's words, and a
+//! terminal obeys what it is sent.
+
+use forelook_protocol::AbsPath;
+
+/// At most this many characters of a name are repeated in a message.
+const LONGEST: usize = 80;
+
+/// A foreign text without control characters, cut when long.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = escaped(text.chars().take(LONGEST));
+    if text.chars().nth(LONGEST).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+/// A path without control characters; never cut, because a person must find the file.
+pub(crate) fn shown_path(path: &AbsPath) -> String {
+    escaped(path.to_string().chars())
+}
+
+fn escaped(chars: impl Iterator<Item = char>) -> String {
+    let mut out = String::new();
+    for char in chars {
+        // Direction marks and other invisible characters let a name look like another one.
+        if char.is_control()
+            || matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        {
+            out.extend(char.escape_default());
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_as_a_command() {
+        assert_eq!(shown("a\u{1b}[2Jb\nc\u{202e}d"), "a\\u{1b}[2Jb\\nc\\u{202e}d");
+        assert_eq!(shown("käse"), "käse");
+        assert_eq!(shown(&"x".repeat(100)), format!("{}…", "x".repeat(80)));
+        assert_eq!(shown(&"x".repeat(80)), "x".repeat(80));
+    }
+}
