@@ -1,0 +1,63 @@
+//! A model that plays a script: for the demo, for tests, and for trying things without a key.
+//!
+//! What it says next is a pure function of the conversation ([`walk`]), so a killed and resumed session
+//! goes on where it was, and no two runs differ. `docs/scenarios.md` describes the form of a script.
+
+mod play;
+mod script;
+mod walk;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure};
+use futures::StreamExt;
+use tokio_util::sync::CancellationToken;
+
+pub use script::{Script, ScriptError};
+
+use crate::{AnswerStream, Provider, Request};
+
+/// A provider that plays a [`Script`].
+pub struct Scripted {
+    script: Arc<Script>,
+    /// How often an answer with `fail` has failed in this process. A failure leaves no trace in the
+    /// conversation, so this cannot be read off it.
+    failures: Mutex<HashMap<usize, u32>>,
+}
+
+impl Scripted {
+    /// Plays this script.
+    pub fn new(script: Script) -> Self {
+        Self { script: Arc::new(script), failures: Mutex::default() }
+    }
+
+    fn failure_due(&self, at: usize) -> Option<ProviderFailure> {
+        let fail = self.script.answers.get(at)?.fail.as_ref()?;
+        let mut failures = self.failures.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let seen = failures.entry(at).or_default();
+        if *seen >= fail.times {
+            return None;
+        }
+        *seen += 1;
+        Some(ProviderFailure { kind: fail.kind, message: fail.message.clone(), hint: None })
+    }
+}
+
+impl Provider for Scripted {
+    fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream {
+        let Some(step) = walk::next_answer(&self.script, &request.messages) else {
+            return failed(ProviderFailure {
+                kind: FailureKind::ScriptEnded,
+                message: format!("The script of model `{}` has no further answer", request.model),
+                hint: Some("Add an `[[answer]]` to the script, or a `goto`".to_owned()),
+            });
+        };
+        let failure = self.failure_due(step.index);
+        play::play(Arc::clone(&self.script), step, play::Run { model: request.model, failure, cancel })
+    }
+}
+
+fn failed(failure: ProviderFailure) -> AnswerStream {
+    futures::stream::iter([AnswerEvent::Failed(failure)]).boxed()
+}

@@ -1,0 +1,117 @@
+//! Which answer comes next: a pure function of the script and the conversation.
+
+use std::sync::Arc;
+
+use forelook_protocol::{Message, ToolResult, UserBlock};
+
+use super::script::{Branch, Script};
+
+/// The answer to give, and how many came before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    /// Its place in the script.
+    pub(super) index: usize,
+    /// How many answers the conversation already holds: makes ids of calls new.
+    pub(super) played: usize,
+}
+
+/// Plays the script along the conversation and returns the answer that is due, if there is one.
+pub(super) fn next_answer(script: &Script, messages: &[Arc<Message>]) -> Option<Step> {
+    let mut said = messages.split(|message| matches!(**message, Message::Assistant(_)));
+    let opening = said.next().unwrap_or_default();
+    let mut index = choose(script, &script.start, opening).unwrap_or(0);
+    let mut played = 0;
+    for heard in said {
+        let branches = script.answers.get(index).map(|answer| answer.next.as_slice()).unwrap_or_default();
+        index = choose(script, branches, heard).unwrap_or(index + 1);
+        played += 1;
+    }
+    (index < script.answers.len()).then_some(Step { index, played })
+}
+
+fn choose(script: &Script, branches: &[Branch], heard: &[Arc<Message>]) -> Option<usize> {
+    let branch = branches.iter().find(|branch| fits(branch, heard))?;
+    script.index_of(&branch.goto)
+}
+
+fn fits(branch: &Branch, heard: &[Arc<Message>]) -> bool {
+    let result =
+        branch.result.as_ref().is_none_or(|regex| results(heard).any(|it| regex.is_match(&it.text())));
+    let prompt = branch.prompt.as_ref().is_none_or(|regex| words(heard).any(|it| regex.is_match(it)));
+    let error = branch.error.is_none_or(|wanted| results(heard).any(|it| it.is_error) == wanted);
+    result && prompt && error
+}
+
+fn blocks(heard: &[Arc<Message>]) -> impl Iterator<Item = &UserBlock> {
+    heard.iter().flat_map(|message| match &**message {
+        Message::User(blocks) => blocks.as_slice(),
+        Message::Assistant(_) => &[],
+    })
+}
+
+fn results(heard: &[Arc<Message>]) -> impl Iterator<Item = &ToolResult> {
+    blocks(heard).filter_map(|block| match block {
+        UserBlock::ToolResult(result) => Some(result),
+        UserBlock::Text { .. } | UserBlock::Image { .. } => None,
+    })
+}
+
+fn words(heard: &[Arc<Message>]) -> impl Iterator<Item = &str> {
+    blocks(heard).filter_map(|block| match block {
+        UserBlock::Text { text } => Some(text.as_str()),
+        UserBlock::ToolResult(_) | UserBlock::Image { .. } => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forelook_protocol::{AnswerBlock, CallId};
+
+    const SCRIPT: &str = r#"
+        start = [{ prompt = "again", goto = "loop" }]
+        [[answer]]
+        name = "first"
+        text = "one"
+        next = [{ result = "FAIL", goto = "loop" }, { error = true, goto = "sorry" }]
+        [[answer]]
+        text = "two"
+        [[answer]]
+        name = "loop"
+        text = "three"
+        next = [{ prompt = "stop", goto = "sorry" }, { goto = "loop" }]
+        [[answer]]
+        name = "sorry"
+        text = "four"
+    "#;
+
+    fn said() -> Arc<Message> {
+        Arc::new(Message::Assistant(vec![AnswerBlock::Text { text: "x".into() }]))
+    }
+    fn prompt(text: &str) -> Arc<Message> {
+        Arc::new(Message::User(vec![UserBlock::text(text)]))
+    }
+    fn result(text: &str) -> Arc<Message> {
+        Arc::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(CallId("c".into()), text))]))
+    }
+    fn error(text: &str) -> Arc<Message> {
+        Arc::new(Message::User(vec![UserBlock::ToolResult(ToolResult::error(CallId("c".into()), text))]))
+    }
+
+    #[test]
+    fn branches_follow_what_was_answered() {
+        let script = Script::parse(SCRIPT).unwrap();
+        for (messages, expected) in [
+            (vec![prompt("hi")], Some(0)),
+            (vec![prompt("once again")], Some(2)),
+            (vec![prompt("hi"), said(), result("fine")], Some(1)),
+            (vec![prompt("hi"), said(), result("2 FAILED")], Some(2)),
+            (vec![prompt("hi"), said(), error("no")], Some(3)),
+            (vec![prompt("again"), said(), prompt("more"), said(), prompt("more")], Some(2)),
+            (vec![prompt("again"), said(), prompt("stop")], Some(3)),
+            (vec![prompt("hi"), said(), error("no"), said(), prompt("x")], None),
+        ] {
+            assert_eq!(next_answer(&script, &messages).map(|step| step.index), expected, "{messages:?}");
+        }
+    }
+}
