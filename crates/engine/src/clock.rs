@@ -1,0 +1,61 @@
+//! Time and ids: the real ones, and fixed ones for tests.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use forelook_protocol::{Clock, Ids};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// The clock of the machine.
+#[derive(Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else is given")]
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// A clock that stands still.
+#[derive(Debug)]
+pub struct FixedClock(pub Timestamp);
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// Ids that are new everywhere (UUID version 7: they sort by time).
+#[derive(Debug, Default)]
+pub struct SystemIds;
+
+impl Ids for SystemIds {
+    #[expect(clippy::disallowed_methods, reason = "this is the source of ids that everybody else is given")]
+    fn next(&self) -> Uuid {
+        Uuid::now_v7()
+    }
+}
+
+/// Ids that are the same in every run with the same seed: `…seed-…counter`.
+#[derive(Debug)]
+pub struct SeededIds {
+    seed: u64,
+    next: AtomicU64,
+}
+
+impl SeededIds {
+    /// Ids that begin with this seed. A test gives each process another one.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, next: AtomicU64::new(1) }
+    }
+}
+
+impl Ids for SeededIds {
+    fn next(&self) -> Uuid {
+        let count = self.next.fetch_add(1, Ordering::Relaxed);
+        // Version 7 and its variant, so that whoever checks the form is content.
+        Uuid::from_u64_pair((self.seed << 16) | 0x7000, (0b10 << 62) | count)
+    }
+}

@@ -1,0 +1,165 @@
+//! Instruction files: what the person and the project want the model to know.
+//!
+//! `AGENTS.md` of the home folder first, then one for each folder from the root of the project down to the
+//! working folder; where a folder has none, its `CLAUDE.md`. `@path` in a file includes another
+//! (`includes.rs`).
+
+use std::fmt::Write;
+use std::path::Path;
+
+use forelook_protocol::AbsPath;
+
+use super::includes::Reader;
+
+/// Names of instruction files, best first.
+const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+
+/// All instruction files of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Instructions {
+    files: Vec<(AbsPath, String)>,
+    /// What was left out and why, for the person.
+    pub problems: Vec<String>,
+}
+
+impl Instructions {
+    /// Reads them: `home` is the folder of the program in the person's home.
+    pub fn load(home: Option<&AbsPath>, folder: &AbsPath) -> Self {
+        let mut all = Self::default();
+        if let Some(home) = home {
+            all.add(home, home);
+        }
+        let root = project_root(folder);
+        let mut folders: Vec<&Path> =
+            folder.as_path().ancestors().take_while(|above| above.starts_with(root.as_path())).collect();
+        folders.reverse();
+        for each in folders {
+            if let Ok(each) = AbsPath::new(each) {
+                all.add(&each, &root);
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, folder: &AbsPath, root: &AbsPath) {
+        let Some(path) = NAMES.iter().map(|name| folder.join(name)).find(|path| path.as_path().is_file())
+        else {
+            return;
+        };
+        let mut reader = Reader::new(root);
+        match reader.read(&path) {
+            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) => self.files.push((path, text)),
+            Err(problem) => self.problems.push(problem),
+        }
+        self.problems.append(&mut reader.problems);
+    }
+
+    pub(crate) fn render(&self) -> String {
+        if self.files.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from(
+            "The person and the project have left these instructions. Where two disagree, the later one is nearer \
+             to the work and wins; what the person says in the conversation wins over all.\n",
+        );
+        for (path, contents) in &self.files {
+            // Writing to a string cannot fail.
+            let _ =
+                write!(text, "\n<instructions path=\"{path}\">\n{}\n</instructions>\n", contents.trim_end());
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+}
+
+/// The nearest folder above with a `.git`, or the folder itself.
+fn project_root(folder: &AbsPath) -> AbsPath {
+    let root = folder.as_path().ancestors().find(|above| above.join(".git").exists());
+    root.and_then(|root| AbsPath::new(root).ok()).unwrap_or_else(|| folder.clone())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    struct Tree(tempfile::TempDir);
+
+    impl Tree {
+        fn new(files: &[(&str, &str)]) -> Self {
+            let tree = Self(tempfile::tempdir().unwrap());
+            for (path, text) in files {
+                let path = tree.0.path().join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            tree
+        }
+        fn at(&self, path: &str) -> AbsPath {
+            AbsPath::new(self.0.path().canonicalize().unwrap().join(path)).unwrap()
+        }
+        fn rendered(&self, folder: &str) -> String {
+            Instructions::load(Some(&self.at("home")), &self.at(folder)).render()
+        }
+    }
+
+    #[test]
+    fn home_first_then_from_the_root_down() {
+        let tree = Tree::new(&[
+            ("home/AGENTS.md", "HOME"),
+            ("AGENTS.md", "ABOVE THE PROJECT"),
+            ("p/.git/HEAD", "ref: refs/heads/main"),
+            ("p/AGENTS.md", "ROOT"),
+            ("p/CLAUDE.md", "NOT READ"),
+            ("p/a/CLAUDE.md", "MIDDLE"),
+            ("p/a/b/AGENTS.md", "HERE"),
+        ]);
+        let text = tree.rendered("p/a/b");
+        let at = |word: &str| text.find(word).unwrap_or_else(|| panic!("{word} is missing in {text}"));
+        assert!(at("HOME") < at("ROOT") && at("ROOT") < at("MIDDLE") && at("MIDDLE") < at("HERE"));
+        assert!(!text.contains("NOT READ") && !text.contains("ABOVE"));
+    }
+
+    #[test]
+    fn includes_are_read_once_and_stay_in_the_project() {
+        let tree = Tree::new(&[
+            ("secret.txt", "TOP SECRET"),
+            ("p/.git/HEAD", "x"),
+            (
+                "p/AGENTS.md",
+                "See @docs/style.md and `@not/code.md`.\n```\n@not/fenced.md\n```\n@../secret.txt\nme@example.com\n",
+            ),
+            ("p/docs/style.md", "STYLE @../AGENTS.md @more.md"),
+            ("p/docs/more.md", "MORE"),
+        ]);
+        std::os::unix::fs::symlink(tree.at("secret.txt"), tree.at("p/link.md")).unwrap();
+        let loaded = Instructions::load(None, &tree.at("p"));
+        let text = loaded.render();
+        assert!(text.contains("STYLE") && text.contains("MORE"), "{text}");
+        assert!(!text.contains("TOP SECRET"), "{text}");
+        assert!(loaded.problems.iter().any(|problem| problem.contains("outside")), "{:?}", loaded.problems);
+        fs::write(tree.at("p/AGENTS.md"), "@link.md").unwrap();
+        assert!(!Instructions::load(None, &tree.at("p")).render().contains("TOP SECRET"));
+    }
+
+    #[test]
+    fn a_huge_file_is_cut_and_said_so() {
+        let tree = Tree::new(&[("p/AGENTS.md", &"x".repeat(1 << 20))]);
+        let loaded = Instructions::load(None, &tree.at("p"));
+        assert!(loaded.render().len() < 100_000);
+        assert!(
+            loaded.problems.iter().any(|problem| problem.contains("longer than")),
+            "{:?}",
+            loaded.problems
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_no_harm() {
+        let tree = Tree::new(&[("p/x", "")]);
+        fs::write(tree.at("p/AGENTS.md"), b"ok \xff\xfe").unwrap();
+        assert!(tree.rendered("p").contains("ok"));
+    }
+}

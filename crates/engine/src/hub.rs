@@ -1,0 +1,156 @@
+//! Events on their way to front ends.
+//!
+//! Every front end has an outbox. Pushing never waits, so a front end that stands still cannot hold up the
+//! session (waiting was rejected: a front end that awaits a command's reply before it reads on would lock
+//! both). What can pile up is bounded: recorded entries are shared with the state that holds them anyway,
+//! and pieces of one text are merged once the outbox is longer than [`MERGE_ABOVE`].
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use forelook_protocol::{AnswerEvent, Event, Live};
+use tokio::sync::Notify;
+
+/// From this length on, neighbouring pieces are merged. Low enough that a slow terminal catches up in one
+/// draw, high enough that a fast one sees every piece as it came.
+const MERGE_ABOVE: usize = 64;
+
+#[derive(Default)]
+struct Outbox {
+    queue: Mutex<VecDeque<Event>>,
+    ready: Notify,
+}
+
+/// Sends every event to every front end.
+#[derive(Clone, Default)]
+pub(crate) struct Hub {
+    outboxes: Arc<Mutex<Vec<Weak<Outbox>>>>,
+}
+
+impl Hub {
+    /// A new front end; it hears everything from now on, until it is dropped.
+    pub(crate) fn attach(&self) -> EventStream {
+        let outbox = Arc::new(Outbox::default());
+        lock(&self.outboxes).push(Arc::downgrade(&outbox));
+        EventStream { outbox }
+    }
+
+    pub(crate) fn publish(&self, event: Event) {
+        lock(&self.outboxes).retain(|outbox| match outbox.upgrade() {
+            Some(outbox) => {
+                outbox.push(event.clone());
+                true
+            }
+            None => false,
+        });
+    }
+
+    pub(crate) fn live(&self, live: Live) {
+        self.publish(Event::Live(live));
+    }
+}
+
+impl Outbox {
+    fn push(&self, event: Event) {
+        let mut queue = lock(&self.queue);
+        let rest = if queue.len() >= MERGE_ABOVE { merge(queue.back_mut(), event) } else { Some(event) };
+        queue.extend(rest);
+        drop(queue);
+        self.ready.notify_one();
+    }
+}
+
+/// Adds `event` to `last` if both are pieces of one text; hands it back if not.
+fn merge(last: Option<&mut Event>, event: Event) -> Option<Event> {
+    let (Some(Event::Live(last)), Event::Live(new)) = (last, &event) else { return Some(event) };
+    match (last, new) {
+        (Live::Output { call, text }, Live::Output { call: same, text: more }) if call == same => {
+            text.push_str(more)
+        }
+        (
+            Live::Answer { agent, event: AnswerEvent::Text { text } },
+            Live::Answer { agent: same, event: AnswerEvent::Text { text: more } },
+        )
+        | (
+            Live::Answer { agent, event: AnswerEvent::Thinking { text } },
+            Live::Answer { agent: same, event: AnswerEvent::Thinking { text: more } },
+        )
+        | (
+            Live::Answer { agent, event: AnswerEvent::Input { json: text } },
+            Live::Answer { agent: same, event: AnswerEvent::Input { json: more } },
+        ) if agent == same => {
+            text.push_str(more);
+        }
+        _ => return Some(event),
+    }
+    None
+}
+
+/// The events of a session, for one front end.
+pub struct EventStream {
+    outbox: Arc<Outbox>,
+}
+
+impl EventStream {
+    /// The next event. Never ends by itself: the last one is [`Live::Closed`].
+    pub async fn next(&mut self) -> Event {
+        loop {
+            if let Some(event) = lock(&self.outbox.queue).pop_front() {
+                return event;
+            }
+            self.outbox.ready.notified().await;
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forelook_protocol::CallId;
+
+    fn text(text: &str) -> Live {
+        Live::Answer { agent: None, event: AnswerEvent::Text { text: text.into() } }
+    }
+
+    #[tokio::test]
+    async fn a_slow_front_end_gets_every_byte_in_few_pieces() {
+        let hub = Hub::default();
+        let mut events = hub.attach();
+        for n in 0..10_000 {
+            hub.live(text(&format!("{n},")));
+        }
+        hub.live(Live::Closed);
+        let (mut all, mut count) = (String::new(), 0);
+        loop {
+            match events.next().await {
+                Event::Live(Live::Answer { event: AnswerEvent::Text { text }, .. }) => all.push_str(&text),
+                Event::Live(Live::Closed) => break,
+                other => panic!("{other:?}"),
+            }
+            count += 1;
+        }
+        assert_eq!(all, (0..10_000).map(|n| format!("{n},")).collect::<String>());
+        assert!(count <= MERGE_ABOVE, "{count}");
+    }
+
+    #[test]
+    fn only_pieces_of_one_text_are_merged() {
+        let output = |call: &str| Event::Live(Live::Output { call: CallId(call.into()), text: "x".into() });
+        assert!(merge(Some(&mut output("a")), output("a")).is_none());
+        assert!(merge(Some(&mut output("a")), output("b")).is_some());
+        assert!(merge(Some(&mut Event::Live(text("a"))), output("b")).is_some());
+        assert!(merge(None, output("b")).is_some());
+    }
+
+    #[test]
+    fn a_front_end_that_left_is_forgotten() {
+        let hub = Hub::default();
+        drop(hub.attach());
+        hub.live(Live::Closed);
+        assert!(lock(&hub.outboxes).is_empty());
+    }
+}

@@ -1,0 +1,27 @@
+//! The engine: one session, from the first prompt to the last event.
+//!
+//! - [`open`] starts the session task (`session.rs`), the only owner of the state and the journal;
+//! - front ends hold a [`Client`]: commands in, events out;
+//! - a turn (`turn.rs`) is a task with a [`handle::SessionHandle`];
+//! - [`State`] is the fold of the journal (`state.rs`).
+
+mod carry_out;
+mod client;
+mod clock;
+mod config;
+mod context;
+mod handle;
+mod hub;
+mod repair;
+mod session;
+mod state;
+mod stream;
+mod turn;
+
+pub use client::Client;
+pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
+pub use config::{Answerer, Config, ModelChoice, Models, Start};
+pub use context::{Conduct, Environment, Instructions, SystemPrompt};
+pub use hub::EventStream;
+pub use session::{OpenError, open};
+pub use state::{Conversation, State};

@@ -1,0 +1,127 @@
+//! One turn: ask the model, carry out what it wants, and again, until it stops.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use forelook_protocol::{AnswerBlock, Body, EndReason, StopReason, ToolCall, TurnEnded, Usage};
+
+use crate::carry_out::{self, Hands};
+use crate::handle::{NotRecorded, SessionHandle};
+use crate::stream::{Heard, hear};
+
+/// What a turn begins with.
+pub(crate) enum TurnInput {
+    /// The prompt is in the conversation; ask the model.
+    Prompt,
+    /// Calls that waited for a person when the program ended; carry them out first.
+    Again(Vec<ToolCall>),
+}
+
+/// What one step leads to.
+enum Next {
+    Continue,
+    Stop(EndReason),
+}
+
+/// What a turn is made with.
+pub(crate) struct Turn {
+    pub(crate) session: SessionHandle,
+    pub(crate) hands: Arc<Hands>,
+    pub(crate) max_turns: Option<u32>,
+}
+
+/// What a turn has cost so far.
+#[derive(Default)]
+struct Tally {
+    answers: u32,
+    usage: Usage,
+    model_ms: u64,
+}
+
+/// Runs one turn to its end and writes that end down. `Err` carries the end that could not be written.
+pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReason> {
+    let began = Instant::now();
+    let mut tally = Tally::default();
+    let reason = match run(&turn, input, &mut tally).await {
+        Ok(reason) => reason,
+        Err(NotRecorded(message)) => EndReason::Internal { message },
+    };
+    let ended = TurnEnded {
+        reason: reason.clone(),
+        answers: tally.answers,
+        usage: tally.usage,
+        took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        model_ms: tally.model_ms,
+    };
+    turn.session.record(vec![Body::TurnEnd(ended)]).await.map_err(|_| reason)
+}
+
+async fn run(turn: &Turn, input: TurnInput, tally: &mut Tally) -> Result<EndReason, NotRecorded> {
+    if let TurnInput::Again(calls) = input {
+        carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
+    }
+    loop {
+        if turn.session.cancel.is_cancelled() {
+            return Ok(EndReason::Interrupted);
+        }
+        if let Some(limit) = turn.max_turns.filter(|limit| tally.answers >= *limit) {
+            return Ok(EndReason::MaxTurns { limit });
+        }
+        if let Next::Stop(reason) = step(turn, tally).await? {
+            return Ok(reason);
+        }
+    }
+}
+
+async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
+    let session = &turn.session;
+    let snapshot = session.snapshot().await?;
+    let model = match snapshot.model {
+        Ok(model) => model,
+        Err(message) => return Ok(Next::Stop(EndReason::Internal { message })),
+    };
+    let mut answered = match hear(&model, snapshot.request, &session.hub, &session.cancel).await {
+        Heard::Whole(answered) => answered,
+        Heard::Cut(kept) => {
+            session.record(kept.into_iter().map(Body::Answer).collect()).await?;
+            return Ok(Next::Stop(EndReason::Interrupted));
+        }
+        Heard::Failed(failure) => return Ok(Next::Stop(EndReason::Provider { failure })),
+    };
+    tally.answers += 1;
+    tally.usage += answered.usage;
+    tally.model_ms += answered.took_ms;
+    let doubled = carry_out::rename_doubles(session, &mut answered.blocks).await?;
+    let calls = calls_of(&answered.blocks);
+    let stop = answered.stop;
+    session.record(vec![Body::Answer(answered)]).await?;
+    carry_out::refuse_doubles(session, &doubled).await?;
+    let calls: Vec<ToolCall> = calls.into_iter().filter(|call| !doubled.contains(&call.id)).collect();
+    let has_calls = !calls.is_empty() || !doubled.is_empty();
+    carry_out::carry_out(session, &turn.hands, calls).await?;
+    if session.cancel.is_cancelled() {
+        return Ok(Next::Stop(EndReason::Interrupted));
+    }
+    let steered = session.take_steering().await?;
+    Ok(next(stop, has_calls || steered))
+}
+
+fn next(stop: StopReason, more: bool) -> Next {
+    match stop {
+        _ if more => Next::Continue,
+        StopReason::EndTurn | StopReason::ToolUse => Next::Stop(EndReason::Done),
+        StopReason::MaxTokens => Next::Stop(EndReason::MaxTokens),
+        StopReason::Refusal => Next::Stop(EndReason::Refusal),
+        StopReason::Interrupted => Next::Stop(EndReason::Interrupted),
+    }
+}
+
+fn calls_of(blocks: &[AnswerBlock]) -> Vec<ToolCall> {
+    blocks
+        .iter()
+        .filter_map(|block| match block {
+            AnswerBlock::ToolUse(call) => Some(call.clone()),
+            AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
+        })
+        .collect()
+}
