@@ -1,0 +1,5 @@
+//! The forms of `stream-json`: what other programs send us and read from us.
+
+pub(crate) mod incoming;
+pub(crate) mod outgoing;
+pub(crate) mod partial;

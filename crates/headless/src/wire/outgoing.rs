@@ -1,0 +1,191 @@
+//! Lines that we send.
+
+use forelook_protocol::{
+    AnswerBlock, Answered, EndReason, Entry, Finished, Part, SessionId, Status, StopReason, ToolCall,
+    TurnEnded, Usage,
+};
+use serde_json::{Value, json};
+
+/// The version that hosts read to see what we can do. They want three numbers, and at least 2.0.0.
+const SPEAKS: &str = "2.1.0";
+
+/// The greeting of a turn.
+pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
+    json!({
+        "type": "system", "subtype": "init",
+        "uuid": uuid.to_string(), "session_id": status.session,
+        "apiKeySource": "none", "claude_code_version": SPEAKS,
+        "cwd": status.folder.as_path().to_string_lossy(), "tools": status.tools, "mcp_servers": [],
+        "model": status.model, "permissionMode": status.mode,
+        "slash_commands": [], "output_style": "default",
+        "skills": [], "plugins": [], "agents": [], "capabilities": [],
+    })
+}
+
+/// An answer of the model.
+pub(crate) fn assistant(entry: &Entry, session: SessionId, answered: &Answered) -> Value {
+    json!({
+        "type": "assistant", "uuid": entry.id, "session_id": session, "parent_tool_use_id": null,
+        "message": {
+            "id": answered.message, "type": "message", "role": "assistant", "model": answered.model,
+            "content": answered.blocks.iter().map(block).collect::<Vec<_>>(),
+            "stop_reason": stop_reason(answered.stop), "stop_sequence": null, "usage": answered.usage,
+        },
+    })
+}
+
+fn block(block: &AnswerBlock) -> Value {
+    match block {
+        AnswerBlock::Text { text } => json!({"type": "text", "text": text}),
+        AnswerBlock::Thinking { thinking, signature } => {
+            json!({"type": "thinking", "thinking": thinking, "signature": signature})
+        }
+        AnswerBlock::ToolUse(call) => json!({
+            "type": "tool_use", "id": call.id, "name": call.name, "input": input_object(&call.input),
+        }),
+    }
+}
+
+/// Hosts expect an object; input that was no JSON is shown under a name of its own.
+fn input_object(input: &Value) -> Value {
+    if input.is_object() { input.clone() } else { json!({ "invalid_input": input }) }
+}
+
+/// The result of a call.
+pub(crate) fn tool_result(entry: &Entry, session: SessionId, finished: &Finished) -> Value {
+    let content: Vec<Value> = finished
+        .result
+        .content
+        .iter()
+        .map(|part| match part {
+            Part::Text { text } => json!({"type": "text", "text": text}),
+            Part::Image { media_type, data } => json!({
+                "type": "image", "source": {"type": "base64", "media_type": media_type, "data": data},
+            }),
+        })
+        .collect();
+    json!({
+        "type": "user", "uuid": entry.id, "session_id": session, "parent_tool_use_id": null,
+        "message": {"role": "user", "content": [{
+            "type": "tool_result", "tool_use_id": finished.result.call,
+            "content": content, "is_error": finished.result.is_error,
+        }]},
+    })
+}
+
+/// What a whole turn came to.
+pub(crate) struct Outcome<'a> {
+    pub(crate) session: SessionId,
+    pub(crate) ended: &'a TurnEnded,
+    /// The model's last words.
+    pub(crate) words: &'a str,
+    pub(crate) denials: &'a [ToolCall],
+    /// Whether calls were running when it was interrupted.
+    pub(crate) cut_calls: bool,
+}
+
+/// The line that ends a turn.
+pub(crate) fn result(uuid: impl ToString, outcome: &Outcome<'_>) -> Value {
+    let ended = outcome.ended;
+    let (subtype, is_error, terminal) = kind(&ended.reason, outcome.cut_calls);
+    let mut line = json!({
+        "type": "result", "subtype": subtype, "is_error": is_error,
+        "duration_ms": ended.took_ms, "duration_api_ms": ended.model_ms, "num_turns": ended.answers,
+        "session_id": outcome.session, "total_cost_usd": 0.0, "usage": ended.usage, "modelUsage": {},
+        "permission_denials": outcome.denials.iter().map(|call| json!({
+            "tool_name": call.name, "tool_use_id": call.id, "tool_input": call.input,
+        })).collect::<Vec<_>>(),
+        "stop_reason": null, "terminal_reason": terminal, "uuid": uuid.to_string(),
+    });
+    let text = explain(&ended.reason);
+    if subtype == "success" {
+        line["result"] = json!(text.as_deref().unwrap_or(outcome.words));
+        line["stop_reason"] = json!(final_stop(&ended.reason));
+    } else {
+        line["errors"] = json!([text]);
+    }
+    line
+}
+
+fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static str) {
+    match reason {
+        EndReason::Done => ("success", false, "completed"),
+        EndReason::MaxTokens | EndReason::Refusal => ("success", false, "completed"),
+        EndReason::MaxTurns { .. } => ("error_max_turns", true, "max_turns"),
+        EndReason::Interrupted if cut_calls => ("error_during_execution", true, "aborted_tools"),
+        EndReason::Interrupted => ("error_during_execution", true, "aborted_streaming"),
+        EndReason::Provider { .. } => ("success", true, "api_error"),
+        EndReason::Internal { .. } => ("error_during_execution", true, "internal_error"),
+    }
+}
+
+fn final_stop(reason: &EndReason) -> Option<&'static str> {
+    match reason {
+        EndReason::Done => Some("end_turn"),
+        EndReason::MaxTokens => Some("max_tokens"),
+        EndReason::Refusal => Some("refusal"),
+        _ => None,
+    }
+}
+
+/// Why a turn did not simply end, in words.
+pub(crate) fn explain(reason: &EndReason) -> Option<String> {
+    match reason {
+        EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => None,
+        EndReason::MaxTurns { limit } => Some(format!(
+            "Stopped after {limit} answers of the model, as `--max-turns` says; continue with `--continue`"
+        )),
+        EndReason::Interrupted => Some("Interrupted".to_owned()),
+        EndReason::Provider { failure } => Some(match &failure.hint {
+            Some(hint) => format!("{}\n{hint}", failure.message),
+            None => failure.message.clone(),
+        }),
+        EndReason::Internal { message } => Some(message.clone()),
+    }
+}
+
+/// A turn whose end could not be written down.
+pub(crate) fn unrecorded(reason: &EndReason) -> TurnEnded {
+    TurnEnded { reason: reason.clone(), answers: 0, usage: Usage::default(), took_ms: 0, model_ms: 0 }
+}
+
+/// The name that hosts know a reason by.
+pub(crate) fn stop_reason(stop: StopReason) -> Option<&'static str> {
+    match stop {
+        StopReason::EndTurn => Some("end_turn"),
+        StopReason::ToolUse => Some("tool_use"),
+        StopReason::MaxTokens => Some("max_tokens"),
+        StopReason::Refusal => Some("refusal"),
+        StopReason::Interrupted => None,
+    }
+}
+
+/// Something a person should know.
+pub(crate) fn notice(uuid: impl ToString, session: SessionId, notice: &forelook_protocol::Notice) -> Value {
+    json!({
+        "type": "system", "subtype": "notice", "uuid": uuid.to_string(), "session_id": session,
+        "level": notice.level, "text": notice.text,
+    })
+}
+
+/// The answer to a control request.
+pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Value {
+    match response {
+        Ok(response) => json!({
+            "type": "control_response",
+            "response": {"subtype": "success", "request_id": id, "response": response},
+        }),
+        Err(error) => json!({
+            "type": "control_response",
+            "response": {"subtype": "error", "request_id": id, "error": error},
+        }),
+    }
+}
+
+/// What a host is told when it greets us.
+pub(crate) fn greeting() -> Value {
+    json!({
+        "commands": [], "agents": [], "output_style": "default", "available_output_styles": ["default"],
+        "models": [], "account": {},
+    })
+}
