@@ -1,0 +1,23 @@
+//! For tests: the whole program in a temporary home.
+//!
+//! - [`Lab`] is a home and a project on the disk, and runs the real binary in them;
+//! - [`scenario`] runs a folder with a script, files and what is expected;
+//! - [`check`] holds what must be true of every request and every journal, whatever the test is about;
+//! - [`kill`] kills the program at random instants.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "this is part of tests: whatever goes wrong here is a failed test"
+)]
+
+pub mod check;
+pub mod kill;
+mod lab;
+mod privilege;
+pub mod scenario;
+
+pub use lab::{CLOCK, Lab, PLANTED_KEY, Ran};
+pub use privilege::{is_root, small_disk, unprivileged};
