@@ -1,0 +1,52 @@
+//! The demo: a scripted model on a sample project, so that a newcomer without a key sees a whole session.
+//!
+//! The model is scripted and everything else is real: the files, the tools, the tests that fail and pass,
+//! the question, the journal.
+
+#![expect(clippy::print_stderr, reason = "a word to the newcomer, beside the session's own output")]
+
+use forelook_disk::Permissions;
+use forelook_protocol::{AbsPath, Ids};
+
+use crate::failure::{Failure, Kind};
+
+/// What the scripted model says.
+pub(crate) const SCRIPT: &str = include_str!("script.toml");
+
+/// What the newcomer asks, if they do not say something else.
+pub(crate) const PROMPT: &str =
+    "When friends split a bill with pocket, a cent goes missing now and then. Find out why and fix it.";
+
+const FILES: [(&str, &str); 3] = [
+    ("bin/pocket", include_str!("project/bin/pocket")),
+    ("tests/run.sh", include_str!("project/tests/run.sh")),
+    ("AGENTS.md", include_str!("project/AGENTS.md")),
+];
+
+/// Makes the sample project in a new folder.
+pub(crate) fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
+    let failed = |error: &dyn std::error::Error| {
+        Failure::of(Kind::Task, error).hint("Set TMPDIR to a folder with room, where you may write")
+    };
+    let name = format!("forelook-demo-{}", ids.next().simple());
+    let folder = AbsPath::new(std::env::temp_dir().join(name)).map_err(|error| failed(&error))?;
+    for (path, text) in FILES {
+        let path = folder.join(path);
+        if let Some(parent) = path.parent() {
+            forelook_disk::make_private(&parent).map_err(|error| failed(&error))?;
+        }
+        forelook_disk::replace(&path, text.as_bytes(), Permissions::Keep).map_err(|error| failed(&error))?;
+    }
+    Ok(folder)
+}
+
+/// Says what is going to happen.
+pub(crate) fn welcome(folder: &AbsPath) {
+    eprintln!("Forelook demo: a scripted model, no key and no network needed. All else is real.");
+    eprintln!("The sample project is in {folder}\n");
+}
+
+/// Says why a key does not help yet.
+pub(crate) fn no_providers_yet() {
+    eprintln!("A key is set, but this version cannot speak to a provider yet; here is the demo instead.\n");
+}

@@ -1,0 +1,64 @@
+//! The program: reads the command line, puts the parts together, and turns the end into an exit code.
+
+#![expect(clippy::print_stdout, reason = "a program that answers `--version` prints")]
+
+mod args;
+mod demo;
+mod exit;
+mod failure;
+mod log;
+mod models;
+mod record;
+mod run;
+mod sessions;
+mod signals;
+mod stdin;
+
+use std::process::ExitCode;
+
+use args::{Args, Parsed, Subcommands};
+use failure::{Failure, Kind};
+
+fn main() -> ExitCode {
+    let words: Vec<_> = std::env::args_os().collect();
+    // Scripts ask for the version all the time; it must not cost a runtime nor the parser.
+    if let [_, only] = words.as_slice()
+        && (only == "--version" || only == "-v")
+    {
+        return version();
+    }
+    match args::parse(words) {
+        Ok(parsed) => finish(carry_out(parsed)),
+        Err(error) => {
+            // `--help` is an error to the parser and none to us; its own exit code says which.
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            let _ = error.print();
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
+    let Args { command, run, version: wants_version } = parsed.args;
+    if wants_version {
+        return Ok(version());
+    }
+    let env = forelook_settings::Env::from_process().map_err(|error| Failure::of(Kind::Usage, &error))?;
+    match command {
+        Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
+        Some(Subcommands::Demo) => run::demo(&env, run),
+        None => run::run(&env, run, &parsed.unknown),
+    }
+}
+
+fn version() -> ExitCode {
+    println!("forelook {}", env!("CARGO_PKG_VERSION"));
+    ExitCode::SUCCESS
+}
+
+fn finish(result: Result<ExitCode, Failure>) -> ExitCode {
+    result.unwrap_or_else(|failure| {
+        failure.print(&mut std::io::stderr());
+        exit::of_failure(failure.kind())
+    })
+}

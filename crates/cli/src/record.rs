@@ -1,0 +1,29 @@
+//! For tests and benchmarks: every request is also written to a file, a line each.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::Arc;
+
+use forelook_protocol::AbsPath;
+use forelook_providers::{AnswerStream, Provider, Request};
+use tokio_util::sync::CancellationToken;
+
+/// A provider that writes down what it is asked, and then asks the one it stands for.
+pub(crate) struct Recording {
+    pub(crate) path: AbsPath,
+    pub(crate) inner: Arc<dyn Provider>,
+}
+
+impl Provider for Recording {
+    fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream {
+        // Opened for appending and not through `disk`, because the benchmark reads a pipe here.
+        let written = serde_json::to_string(&request).map_err(std::io::Error::other).and_then(|mut line| {
+            line.push('\n');
+            OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(line.as_bytes())
+        });
+        if let Err(error) = written {
+            tracing::warn!(%error, "a request was not written down");
+        }
+        self.inner.stream(request, cancel)
+    }
+}

@@ -1,0 +1,54 @@
+//! `forelook sessions`.
+
+use std::process::ExitCode;
+
+use forelook_protocol::AbsPath;
+use forelook_sessions::{Store, Summary};
+use forelook_settings::Env;
+use serde_json::json;
+
+use crate::args::SessionsCommand;
+use crate::failure::{Failure, Kind};
+use crate::run::here;
+
+/// Carries out a subcommand.
+pub(crate) fn run(env: &Env, command: &SessionsCommand) -> Result<ExitCode, Failure> {
+    match command {
+        SessionsCommand::List { all, json } => list(env, *all, *json),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "problems belong beside the list, not into it")]
+fn list(env: &Env, all: bool, as_json: bool) -> Result<ExitCode, Failure> {
+    let store = Store::new(env.home.clone());
+    let folder = here()?;
+    let listing = store.list((!all).then_some(&folder)).map_err(|error| Failure::of(Kind::Task, &error))?;
+    for problem in &listing.problems {
+        eprintln!("{problem}");
+    }
+    if as_json {
+        println!("{}", json!(listing.sessions.iter().map(object).collect::<Vec<_>>()));
+    } else if listing.sessions.is_empty() {
+        println!("No sessions {} yet.", if all { "at all" } else { "in this folder" });
+    } else {
+        for session in &listing.sessions {
+            println!("{}", line(session, all.then_some(&session.folder)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(session: &Summary, folder: Option<&AbsPath>) -> String {
+    let when = session.last_written.strftime("%Y-%m-%d %H:%M");
+    let prompts =
+        if session.prompts == 1 { "1 prompt".to_owned() } else { format!("{} prompts", session.prompts) };
+    let place = folder.map_or_else(String::new, |folder| format!("  {folder}"));
+    format!("{}  {when}  {prompts:>10}  {}{place}", session.id, session.title)
+}
+
+fn object(session: &Summary) -> serde_json::Value {
+    json!({
+        "id": session.id, "folder": session.folder, "title": session.title, "started": session.started,
+        "last_written": session.last_written, "prompts": session.prompts, "forked_from": session.forked_from,
+    })
+}
