@@ -1,0 +1,296 @@
+//! Measurements of the release binary against the goals.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use crate::peak::peak_of;
+use crate::run::{Done, cargo, root, run};
+
+/// What the developer asked for.
+pub(crate) struct Options {
+    /// Fewer runs: to see whether it works, not to compare.
+    quick: bool,
+    /// Put the table into the documentation.
+    write: bool,
+}
+
+impl Options {
+    /// Reads the words after `bench`.
+    pub(crate) fn parse(words: &[&str]) -> Done<Self> {
+        let mut options = Self { quick: false, write: false };
+        for word in words {
+            match *word {
+                "--quick" => options.quick = true,
+                "--write" => options.write = true,
+                other => return Err(format!("Unknown option `{other}` of `cargo xtask bench`")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// One measured quantity.
+struct Row {
+    name: &'static str,
+    /// The name in `target/bench.json`.
+    key: &'static str,
+    value: f64,
+    goal: f64,
+    unit: &'static str,
+    /// How it came about: the figures behind it.
+    detail: String,
+}
+
+/// The scripted model answers with one word.
+const SCENARIO: &str = "[[answer]]\ntext = \"Hello.\"\n";
+
+/// Builds, measures, prints.
+pub(crate) fn bench(options: &Options) -> Done {
+    run(&mut cargo(&["build", "--release", "-p", "forelook-cli"]))?;
+    let place = Place::make()?;
+    let rows = [
+        version(&place, if options.quick { 20 } else { 300 })?,
+        first_request(&place, if options.quick { 10 } else { 100 })?,
+        memory(&place, if options.quick { 1 } else { 5 })?,
+    ];
+    let table = table(&rows);
+    println!("\n{table}");
+    let target = target();
+    std::fs::write(target.join("bench.json"), json(&rows))
+        .map_err(|error| format!("Cannot write bench.json: {error}"))?;
+    if options.write {
+        let page = format!("{PAGE}{table}");
+        std::fs::write(root().join("docs/benchmarks.md"), page)
+            .map_err(|error| format!("Cannot write `docs/benchmarks.md`: {error}"))?;
+    }
+    let missed: Vec<&str> = rows.iter().filter(|row| row.value > row.goal).map(|row| row.name).collect();
+    if missed.is_empty() { Ok(()) } else { Err(format!("Goals missed: {}", missed.join(", "))) }
+}
+
+const PAGE: &str = "\
+<!-- Made by `cargo xtask bench --write`. -->
+
+# Benchmarks
+
+The release binary, measured from outside by `cargo xtask bench` on an ordinary machine. The first row is a ratio
+to `true` in the same run, so that it means the same everywhere; the others are what the machine gave.
+
+";
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// A folder for the program's home, its project and the scenario; gone when dropped.
+struct Place {
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+impl Place {
+    fn make() -> Done<Self> {
+        let folder = std::env::temp_dir().join(format!("forelook-bench-{}", std::process::id()));
+        let place = Self { folder, program: target().join("release/forelook") };
+        let made = std::fs::create_dir_all(place.project())
+            .and_then(|()| std::fs::write(place.scenario(), SCENARIO))
+            .map_err(|error| format!("Cannot prepare `{}`: {error}", place.folder.display()));
+        made.map(|()| place)
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    fn scenario(&self) -> PathBuf {
+        self.folder.join("hello.toml")
+    }
+
+    fn model(&self) -> String {
+        format!("scripted/{}", self.scenario().display())
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command.current_dir(self.project()).env("FORELOOK_HOME", self.folder.join("home"));
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // A leftover in the folder for temporary files is no reason to fail.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// `--version` against `true`, one after the other, so that a busy machine slows both.
+fn version(place: &Place, runs: usize) -> Done<Row> {
+    let mut ours = Vec::with_capacity(runs);
+    let mut theirs = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        theirs.push(timed(&mut Command::new("true"))?);
+        ours.push(timed(Command::new(&place.program).arg("--version"))?);
+    }
+    let (ours, theirs) = (median(&mut ours), median(&mut theirs));
+    Ok(Row {
+        name: "`--version` against `true`",
+        key: "version_ratio",
+        value: ours.as_secs_f64() / theirs.as_secs_f64(),
+        goal: 2.5,
+        unit: "×",
+        detail: format!(
+            "{:.2} ms against {:.2} ms, medians of {runs}",
+            milliseconds(ours),
+            milliseconds(theirs)
+        ),
+    })
+}
+
+fn timed(command: &mut Command) -> Done<Duration> {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let began = Instant::now();
+    run(quiet)?;
+    Ok(began.elapsed())
+}
+
+/// From the start of the process until the first byte of its first request to the model.
+fn first_request(place: &Place, runs: usize) -> Done<Row> {
+    let mut times = (0..runs).map(|at| until_first_request(place, at)).collect::<Done<Vec<_>>>()?;
+    let middle = median(&mut times);
+    let slowest = times.last().copied().unwrap_or(middle);
+    Ok(Row {
+        name: "start to first model request",
+        key: "first_request_ms",
+        value: milliseconds(middle),
+        goal: 20.0,
+        unit: "ms",
+        detail: format!("median of {runs}, slowest {:.1} ms", milliseconds(slowest)),
+    })
+}
+
+/// The byte with which we tell the reading thread that nothing follows; JSON never has it.
+const END: u8 = 0;
+
+fn until_first_request(place: &Place, at: usize) -> Done<Duration> {
+    let pipe = place.folder.join(format!("requests-{at}"));
+    run(Command::new("mkfifo").arg(&pipe))?;
+    // Opened for both, so that neither side waits for the other to open.
+    let failed = |error| format!("Cannot open `{}`: {error}", pipe.display());
+    let mut ours = File::options().read(true).write(true).open(&pipe).map_err(failed)?;
+    let theirs = ours.try_clone().map_err(failed)?;
+    let (send, first) = mpsc::channel();
+    let reader = std::thread::spawn(move || drain(theirs, &send));
+
+    let mut command = Command::new(&place.program);
+    command.args(["-p", "hi", "--model", &place.model()]).env("FORELOOK_TEST_REQUESTS", &pipe);
+    place.prepare(&mut command);
+    let began = Instant::now();
+    let ended = run(command.stdin(Stdio::null()).stdout(Stdio::null()));
+    ours.write_all(&[END]).map_err(failed)?;
+    reader.join().map_err(|_| "The thread that reads requests failed".to_owned())?;
+    ended?;
+    let first =
+        first.try_recv().map_err(|_| "The program ended without a request to the model".to_owned())?;
+    Ok(first.duration_since(began))
+}
+
+/// Reads until the end mark, so that the program never waits for us; reports the instant of the first byte.
+fn drain(mut pipe: File, first: &mpsc::Sender<Instant>) {
+    let mut buffer = [0; 1 << 16];
+    while let Ok(count) = pipe.read(&mut buffer) {
+        let now = Instant::now();
+        let bytes = buffer.get(..count).unwrap_or_default();
+        if bytes.first().is_some_and(|byte| *byte != END) {
+            let _ = first.send(now);
+        }
+        if bytes.is_empty() || bytes.contains(&END) {
+            return;
+        }
+    }
+}
+
+/// The most memory of one whole headless run.
+fn memory(place: &Place, runs: usize) -> Done<Row> {
+    let arguments = ["-p", "hi", "--model", &place.model()];
+    let peaks = (0..runs).map(|_| peak_of(&place.program, &arguments, |command| place.prepare(command)));
+    let kib = peaks.collect::<Done<Vec<_>>>()?.into_iter().max().unwrap_or_default();
+    let floor = peak_of(Path::new("true"), &[], |_| {})?;
+    Ok(Row {
+        name: "peak memory of one headless run",
+        key: "peak_memory_mib",
+        value: kib as f64 / 1024.0,
+        goal: 20.0,
+        unit: "MiB",
+        detail: format!("greatest of {runs}; `true` measures {:.1} MiB here", floor as f64 / 1024.0),
+    })
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// Sorts, and gives the middle one.
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut table = String::from("| what | measured | goal | met | how |\n|---|---|---|---|---|\n");
+    for Row { name, value, goal, unit, detail, .. } in rows {
+        let met = if value <= goal { "yes" } else { "**no**" };
+        let _ = writeln!(table, "| {name} | {value:.2} {unit} | at most {goal} {unit} | {met} | {detail} |");
+    }
+    table
+}
+
+fn json(rows: &[Row]) -> String {
+    let fields: Vec<String> = rows
+        .iter()
+        .map(|row| format!("  \"{}\": {{\"value\": {:.4}, \"goal\": {}}}", row.key, row.value, row.goal))
+        .collect();
+    format!("{{\n{}\n}}\n", fields.join(",\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_words_we_know() {
+        let options = Options::parse(&["--quick", "--write"]).unwrap();
+        assert!(options.quick && options.write);
+        assert!(Options::parse(&["--fast"]).is_err());
+    }
+
+    #[test]
+    fn the_median_is_the_middle_of_the_sorted() {
+        let mut times = [3, 1, 2].map(Duration::from_millis);
+        assert_eq!(median(&mut times), Duration::from_millis(2));
+        assert_eq!(median(&mut []), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_table_says_whether_a_goal_is_met() {
+        let row = |value| Row { name: "n", key: "k", value, goal: 2.5, unit: "×", detail: "d".into() };
+        let both = table(&[row(2.5), row(2.6)]);
+        assert!(both.contains("| n | 2.50 × | at most 2.5 × | yes | d |"), "{both}");
+        assert!(both.contains("| n | 2.60 × | at most 2.5 × | **no** | d |"), "{both}");
+        assert_eq!(json(&[row(1.0)]), "{\n  \"k\": {\"value\": 1.0000, \"goal\": 2.5}\n}\n");
+    }
+
+    #[test]
+    fn the_first_byte_counts_and_the_end_mark_does_not() {
+        let (send, first) = mpsc::channel();
+        let folder = std::env::temp_dir().join(format!("forelook-drain-{}", std::process::id()));
+        for (bytes, expected) in [(&b"{}\n\0"[..], true), (b"\0", false)] {
+            std::fs::write(&folder, bytes).unwrap();
+            drain(File::open(&folder).unwrap(), &send);
+            assert_eq!(first.try_recv().is_ok(), expected);
+        }
+        std::fs::remove_file(&folder).unwrap();
+    }
+}

@@ -1,0 +1,56 @@
+//! Chores of the project: `cargo xtask <chore>`.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a tool for developers: it prints, starts cargo, and writes the files that it generates"
+)]
+
+mod bench;
+mod docs;
+mod needs;
+mod peak;
+mod run;
+mod soak;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask <chore>
+
+  test              everything that must hold: format, lints, build, tests, house rules
+  tidy              the house rules alone
+  docs              write the generated pages of docs/
+  bench [--quick] [--write]
+                    measure the release binary; --write puts the table into docs/benchmarks.md
+  soak              the kill harness with thousands of kills";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["test"] => test::test(),
+        ["tidy"] => tidy::tidy(),
+        ["docs"] => docs::write(),
+        ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| bench::bench(&options)),
+        ["soak"] => soak::soak(),
+        [peak::CHORE, program, arguments @ ..] => peak::report(program, arguments),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        other => {
+            eprintln!("Unknown chore `{}`\n\n{USAGE}", other.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("\n{message}");
+            ExitCode::FAILURE
+        }
+    }
+}

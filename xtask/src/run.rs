@@ -1,0 +1,44 @@
+//! Running other programs, and where the repository is.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A chore's end: nothing, or a sentence for the developer.
+pub(crate) type Done<T = ()> = Result<T, String>;
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// `cargo`, the same that started this tool.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command with its output on the screen.
+pub(crate) fn run(command: &mut Command) -> Done {
+    let status = command.status().map_err(|error| format!("Cannot start {}: {error}", shown(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{} failed ({status})", shown(command))) }
+}
+
+/// Runs a command and gives what it printed.
+pub(crate) fn output(command: &mut Command) -> Done<String> {
+    let output = command.output().map_err(|error| format!("Cannot start {}: {error}", shown(command)))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{} failed ({})\n{}", shown(command), output.status, said.trim_end()));
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| format!("{} printed something that is not UTF-8", shown(command)))
+}
+
+fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words: Vec<_> =
+        std::iter::once(program).chain(command.get_args()).map(|word| word.to_string_lossy()).collect();
+    format!("`{}`", words.join(" "))
+}

@@ -1,0 +1,178 @@
+//! The table of crates in `docs/architecture.md` says what the manifests say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::TextFile;
+use crate::run::Done;
+
+const PAGE: &str = "docs/architecture.md";
+
+/// A crate's folder name, and the own crates it depends on.
+type Map = BTreeMap<String, BTreeSet<String>>;
+
+/// Differences between the table and the manifests.
+pub(super) fn check(files: &[TextFile]) -> Done<Vec<String>> {
+    let page = files.iter().find(|file| file.path == PAGE).ok_or(format!("There is no `{PAGE}`"))?;
+    let written = table(&page.text);
+    if written.is_empty() {
+        return Err(format!("`{PAGE}` has no table with the columns `crate` and `own dependencies`"));
+    }
+    Ok(differences(&written, &manifests(files)))
+}
+
+fn differences(written: &Map, real: &Map) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, own) in real {
+        match written.get(name) {
+            None => found.push(format!("`{PAGE}` has no row for the crate `{name}`")),
+            Some(said) if said != own => {
+                let should = if own.is_empty() {
+                    "–".to_owned()
+                } else {
+                    own.iter().cloned().collect::<Vec<_>>().join(", ")
+                };
+                found.push(format!("`{PAGE}`, own dependencies of `{name}`: the manifest says {should}"));
+            }
+            Some(_) => {}
+        }
+    }
+    for name in written.keys().filter(|name| !real.contains_key(*name)) {
+        found.push(format!("`{PAGE}` has a row for the crate `{name}`, which does not exist"));
+    }
+    found
+}
+
+/// The table whose head has `crate` and `own dependencies`.
+fn table(page: &str) -> Map {
+    let mut map = Map::new();
+    let mut columns: Option<(usize, usize)> = None;
+    for line in page.lines() {
+        let Some(row) = line.trim().strip_prefix('|').and_then(|line| line.strip_suffix('|')) else {
+            columns = None;
+            continue;
+        };
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let at = |title: &str| cells.iter().position(|cell| *cell == title);
+        if let (Some(name), Some(own)) = (at("crate"), at("own dependencies")) {
+            columns = Some((name, own));
+            continue;
+        }
+        let Some((name, own)) = columns else { continue };
+        let (Some(name), Some(own)) = (cells.get(name), cells.get(own)) else { continue };
+        // The name stands in backticks; words such as "(dev)" may follow.
+        let Some(name) = name.split('`').nth(1) else { continue };
+        map.insert(name.to_owned(), names(own));
+    }
+    map
+}
+
+fn names(cell: &str) -> BTreeSet<String> {
+    cell.split(',')
+        .map(|word| word.trim().trim_matches('`'))
+        .filter(|word| !matches!(*word, "" | "–" | "-"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Every crate of the workspace, by its folder's name.
+fn manifests(files: &[TextFile]) -> Map {
+    let folder = |path: &str| {
+        let inside = path.strip_suffix("/Cargo.toml")?;
+        let name = inside.strip_prefix("crates/").unwrap_or(inside);
+        (!name.contains('/')).then(|| name.to_owned())
+    };
+    files.iter().filter_map(|file| Some((folder(&file.path)?, own_dependencies(&file.text)))).collect()
+}
+
+/// The own crates among the dependencies of a manifest; those of tests and build scripts do not count.
+fn own_dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut own = BTreeSet::new();
+    let mut inside = false;
+    let mut take = |word: &str| {
+        let name = word.trim().trim_matches('"').strip_prefix("forelook-").unwrap_or_default();
+        if !name.is_empty() {
+            own.insert(name.to_owned());
+        }
+    };
+    for line in manifest.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            inside = section == "dependencies" || is_target_dependencies(section);
+            if let Some(name) = section.strip_prefix("dependencies.") {
+                take(name);
+            }
+        } else if inside && let Some((name, _)) = line.split_once(['=', '.']) {
+            take(name);
+        }
+    }
+    own
+}
+
+fn is_target_dependencies(section: &str) -> bool {
+    section.starts_with("target.") && section.ends_with(".dependencies")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::files;
+
+    fn set(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_manifest_gives_its_own_crates_in_every_notation() {
+        let manifest = r#"
+            [package]
+            name = "forelook-x"
+            [dependencies]
+            forelook-protocol.workspace = true
+            forelook-disk = { path = "../disk" }
+            "forelook-tools" = "1"
+            serde.workspace = true
+            # forelook-engine.workspace = true
+            [dependencies.forelook-sandbox]
+            path = "../sandbox"
+            [target.'cfg(unix)'.dependencies]
+            forelook-sessions.workspace = true
+            [dev-dependencies]
+            forelook-testkit.workspace = true
+        "#;
+        assert_eq!(own_dependencies(manifest), set(&["protocol", "disk", "tools", "sandbox", "sessions"]));
+    }
+
+    #[test]
+    fn a_table_is_found_by_its_head() {
+        let page = "\
+| where | file |\n|---|---|\n| `a` | `b` |\n\n\
+| crate | one sentence | own dependencies | IO |\n|---|---|---|---|\n\
+| `disk` | Writes. | protocol | yes |\n| `testkit` (dev) | Tests. | protocol, engine | – |\n| `protocol` | Words. | – | no |\n\n\
+| `other` | x | y | z |\n";
+        let map = table(page);
+        assert_eq!(map.keys().collect::<Vec<_>>(), ["disk", "protocol", "testkit"]);
+        assert_eq!(map["testkit"], set(&["protocol", "engine"]));
+        assert_eq!(map["protocol"], set(&[]));
+    }
+
+    #[test]
+    fn every_kind_of_difference_is_told() {
+        let page = "| crate | own dependencies |\n|---|---|\n| `a` | b |\n| `gone` | – |\n";
+        let all = files(&[
+            (PAGE, page),
+            ("Cargo.toml", "[workspace]"),
+            ("crates/a/Cargo.toml", "[dependencies]\nforelook-c = \"1\""),
+            ("crates/new/Cargo.toml", ""),
+            ("crates/a/tests/files/Cargo.toml", ""),
+        ]);
+        assert_eq!(
+            check(&all).unwrap(),
+            [
+                "`docs/architecture.md`, own dependencies of `a`: the manifest says c",
+                "`docs/architecture.md` has no row for the crate `new`",
+                "`docs/architecture.md` has a row for the crate `gone`, which does not exist",
+            ]
+        );
+        assert!(check(&files(&[])).is_err());
+        assert!(check(&files(&[(PAGE, "no table")])).is_err());
+    }
+}
