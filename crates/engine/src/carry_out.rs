@@ -13,6 +13,7 @@ use forelook_protocol::{
 };
 use forelook_tools::{ChildEnv, Tool, ToolContext, Toolbox};
 use futures::future::join_all;
+use serde_json::Value;
 
 use crate::handle::{CallView, NotRecorded, SessionHandle};
 use crate::repair::interrupted;
@@ -163,15 +164,28 @@ async fn run(session: &SessionHandle, hands: &Hands, ready: Ready) -> Result<(),
     // A task of its own: calls that run together use several cores, and a tool that panics costs its own
     // result and nothing else.
     let tool = Arc::clone(&ready.tool);
-    let mut task = Owned(tokio::spawn(async move { tool.run(ready.call.input, context).await }));
+    let mut task = Owned(tokio::spawn(begin(tool, ready.call.input, context)));
     let outcome = tokio::select! {
-        outcome = &mut task.0 => outcome.ok(),
+        outcome = &mut task.0 => outcome,
         () = overdue(session) => return session.record(vec![Body::Finished(interrupted(&call, true))]).await,
     };
-    let ToolOutcome { result, effects } = outcome.unwrap_or_else(|| crashed(&call).into());
+    let ToolOutcome { result, effects } = match outcome {
+        Ok(Some(outcome)) => outcome,
+        Ok(None) => return session.record(vec![Body::Finished(interrupted(&call, false))]).await,
+        Err(_) => crashed(&call).into(),
+    };
     let verdict = if session.cancel.is_cancelled() { Verdict::Interrupted } else { Verdict::Ran };
     let effects: Vec<Effect> = effects;
     session.record(vec![Body::Finished(Finished { result: bounded(result), verdict, effects })]).await
+}
+
+/// Runs the tool, unless an interrupt came while the intent was being written: after one nothing is begun,
+/// whether or not the tool itself looks.
+async fn begin(tool: Arc<dyn Tool>, input: Value, context: ToolContext) -> Option<ToolOutcome> {
+    if context.cancel.is_cancelled() {
+        return None;
+    }
+    Some(tool.run(input, context).await)
 }
 
 async fn overdue(session: &SessionHandle) {

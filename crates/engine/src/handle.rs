@@ -51,10 +51,11 @@ impl SessionHandle {
     pub(crate) async fn ask(&self, call: CallId, ask: Ask) -> Result<Answer, NotRecorded> {
         let (id, answer) = self.request(|reply| Message::Ask { call, ask, reply }).await??;
         tokio::select! {
+            // An answer that is here counts: it stands in the journal already.
+            biased;
             answer = answer => answer.map_err(|_| gone()),
             () = self.cancel.cancelled() => {
-                let body = Body::Reply(forelook_protocol::Replied { question: id, answer: Answer::Interrupted });
-                self.record(vec![body]).await?;
+                self.request(|reply| Message::Withdraw(id, reply)).await??;
                 Ok(Answer::Interrupted)
             }
         }

@@ -36,15 +36,22 @@ pub(crate) fn repair(state: &State, answerer: Answerer) -> Repair {
         }
     }
     if state.turn_open && again.is_empty() {
-        bodies.push(Body::TurnEnd(TurnEnded {
-            reason: EndReason::Interrupted,
-            answers: 0,
-            usage: Usage::default(),
-            took_ms: 0,
-            model_ms: 0,
-        }));
+        bodies.push(ended(EndReason::Interrupted));
     }
     Repair { bodies, again }
+}
+
+/// What closes everything that a turn of this process left open when it broke off, its own end excepted.
+pub(crate) fn loose_ends(state: &State) -> Vec<Body> {
+    let mut bodies = repair(state, Answerer::Nobody).bodies;
+    bodies.retain(|body| !matches!(body, Body::TurnEnd(_)));
+    bodies
+}
+
+/// The end of a turn that could not write its own.
+pub(crate) fn ended(reason: EndReason) -> Body {
+    let usage = Usage::default();
+    Body::TurnEnd(TurnEnded { reason, answers: 0, usage, took_ms: 0, model_ms: 0 })
 }
 
 /// The result of a call that was cut short.

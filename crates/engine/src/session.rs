@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use forelook_permissions::Policy;
 use forelook_protocol::{
-    AgentId, Answer, Ask, Body, CallId, Command, Delivery, EndReason, Entry, EntryId, Event, FORMAT, Header,
-    Live, Mode, ModeSet, ModelSet, Notice, NoticeLevel, Opened, Prompt, Query, Question, QuestionId, Queued,
-    Refused, Replied, Reply, SessionId, Status, Taken, ToolSpec,
+    AgentId, Answer, Ask, Body, CallId, Choice, Command, Delivery, EndReason, Entry, EntryId, Event, FORMAT,
+    Header, Live, Mode, ModeSet, ModelSet, Notice, NoticeLevel, Opened, PersonQuestion, Prompt, Query,
+    Question, QuestionId, Queued, Refused, Replied, Reply, SessionId, Status, Taken, ToolSpec,
 };
 use forelook_providers::Request;
 use forelook_sessions::{Journal, SessionError};
 use forelook_tools::Place;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +25,7 @@ use crate::client::Client;
 use crate::config::{Answerer, Config, Start};
 use crate::handle::{CallView, NotRecorded, SessionHandle, Snapshot};
 use crate::hub::{EventStream, Hub};
-use crate::repair::{Repair, repair};
+use crate::repair::{Repair, ended, loose_ends, repair};
 use crate::state::State;
 use crate::turn::{Turn, TurnInput, run_turn};
 
@@ -42,6 +42,7 @@ pub(crate) enum Message {
     Query(Query, oneshot::Sender<Reply>),
     Record(Vec<Body>, oneshot::Sender<Result<(), NotRecorded>>),
     Ask { call: CallId, ask: Ask, reply: oneshot::Sender<Result<Asked, NotRecorded>> },
+    Withdraw(QuestionId, oneshot::Sender<Result<(), NotRecorded>>),
     Snapshot(oneshot::Sender<Snapshot>),
     View(oneshot::Sender<CallView>),
     TakeSteering(oneshot::Sender<Result<bool, NotRecorded>>),
@@ -195,6 +196,7 @@ impl Session {
             Message::Query(Query::Status, reply) => _ = reply.send(Reply::Status(self.status())),
             Message::Record(bodies, reply) => _ = reply.send(self.record(bodies).await),
             Message::Ask { call, ask, reply } => _ = reply.send(self.ask(call, ask).await),
+            Message::Withdraw(question, reply) => _ = reply.send(self.withdraw(question).await),
             Message::Snapshot(reply) => _ = reply.send(self.snapshot()),
             Message::View(reply) => _ = reply.send(self.view()),
             Message::TakeSteering(reply) => _ = reply.send(self.take_steering().await),
@@ -226,9 +228,7 @@ impl Session {
         if !self.turns.is_empty() {
             return self.record(vec![Body::Queued(Queued { prompt })]).await;
         }
-        self.record(vec![Body::Prompt(Taken { content: prompt.content, queued: None })]).await?;
-        self.start_turn(TurnInput::Prompt);
-        Ok(())
+        self.begin_turn(Body::Prompt(Taken { content: prompt.content, queued: None })).await
     }
 
     async fn answer(&mut self, question: QuestionId, answer: Answer) -> Result<(), Refused> {
@@ -247,6 +247,14 @@ impl Session {
             let _ = self.waiting.swap_remove(at).1.send(answer);
         }
         Ok(())
+    }
+
+    /// Closes a question whose turn was interrupted, unless an answer came first: it is closed once.
+    async fn withdraw(&mut self, question: QuestionId) -> Result<(), NotRecorded> {
+        match self.state.open.iter().any(|open| open.id == question) {
+            true => self.close(question, Answer::Interrupted).await,
+            false => Ok(()),
+        }
     }
 
     async fn unattended(&mut self) -> Result<(), NotRecorded> {
@@ -339,15 +347,23 @@ impl Session {
         self.turns.spawn(run_turn(turn, input));
     }
 
-    async fn turn_over(&mut self, ended: Result<Result<(), EndReason>, tokio::task::JoinError>) {
+    async fn turn_over(&mut self, ended: Result<Result<(), EndReason>, JoinError>) {
         let unwritten = match ended {
             Ok(Ok(())) => None,
             Ok(Err(reason)) => Some(reason),
+            // Nobody aborts a turn but a runtime that shuts down. What is open and what waits stays as it
+            // is in the journal, for whoever resumes the session.
+            Err(gone) if gone.is_cancelled() => {
+                self.closing = true;
+                return;
+            }
             Err(crash) => {
                 Some(EndReason::Internal { message: format!("The turn failed inside Forelook: {crash}") })
             }
         };
-        if let Some(reason) = unwritten {
+        if self.tie_up(unwritten.clone()).await.is_err()
+            && let Some(reason) = unwritten
+        {
             self.hub.live(Live::Unrecorded(reason));
         }
         if !self.closing
@@ -362,9 +378,25 @@ impl Session {
         let Some(body) = self.state.queue.front().map(|(id, prompt)| taken(*id, prompt)) else {
             return Ok(());
         };
-        self.record(vec![body]).await?;
+        self.begin_turn(body).await
+    }
+
+    async fn begin_turn(&mut self, prompt: Body) -> Result<(), NotRecorded> {
+        // Where the turn before broke off because nothing could be written, this is the first chance.
+        self.tie_up(None).await?;
+        self.record(vec![prompt]).await?;
         self.start_turn(TurnInput::Prompt);
         Ok(())
+    }
+
+    /// Closes what a turn left open that crashed or could not write: a call without a result would spoil
+    /// every later request. Writes the turn's end if it did not do so itself.
+    async fn tie_up(&mut self, end: Option<EndReason>) -> Result<(), NotRecorded> {
+        self.record(loose_ends(&self.state)).await?;
+        match end {
+            Some(reason) => self.record(vec![ended(reason)]).await,
+            None => Ok(()),
+        }
     }
 
     /// Writes entries, folds them, tells of them: in this order, one by one.
@@ -430,10 +462,21 @@ fn taken(id: EntryId, prompt: &Prompt) -> Body {
 fn fits(ask: &Ask, answer: &Answer) -> bool {
     match (ask, answer) {
         (Ask::Permission { .. }, Answer::Allow | Answer::Deny { .. } | Answer::Dismissed) => true,
-        (Ask::Choose { questions }, Answer::Chosen { choices }) => choices.len() == questions.len(),
+        (Ask::Choose { questions }, Answer::Chosen { choices }) => {
+            choices.len() == questions.len()
+                && questions.iter().zip(choices).all(|(it, choice)| offered(it, choice))
+        }
         (Ask::Choose { .. }, Answer::Dismissed) => true,
         _ => false,
     }
+}
+
+/// Whether a choice is one that the question offers. Words are always possible; labels must be its own, or
+/// the model would read as chosen what the person was never shown.
+fn offered(question: &PersonQuestion, choice: &Choice) -> bool {
+    let Choice::Options(labels) = choice else { return true };
+    let known = |label: &String| question.options.iter().any(|option| option.label == *label);
+    (labels.len() <= 1 || question.multi_select) && labels.iter().all(known)
 }
 
 fn fold(entries: &[Entry], config: &Config) -> State {

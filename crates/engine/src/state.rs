@@ -146,6 +146,10 @@ impl Conversation {
     }
 
     fn push_answer(&mut self, answered: &Answered) {
+        // Models end without a word now and then, and no provider takes an empty message back.
+        if answered.blocks.is_empty() {
+            return;
+        }
         self.messages.push(Arc::new(Message::Assistant(answered.blocks.clone())));
         for block in &answered.blocks {
             if let AnswerBlock::ToolUse(call) = block {

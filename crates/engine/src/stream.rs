@@ -132,7 +132,9 @@ impl Gathered {
     }
 
     fn end_block(&mut self) {
-        self.done.extend(self.open.take().map(Open::into_block));
+        // No provider takes an empty text back.
+        let open = self.open.take().filter(|open| !matches!(open, Open::Text(text) if text.is_empty()));
+        self.done.extend(open.map(Open::into_block));
     }
 
     fn whole(&mut self, stop: StopReason, usage: Usage) -> Answered {
@@ -144,7 +146,7 @@ impl Gathered {
     /// and thinking without its end has no valid signature.
     fn cut(&mut self) -> Option<Answered> {
         self.end_block();
-        self.done.retain(|block| matches!(block, AnswerBlock::Text { text } if !text.is_empty()));
+        self.done.retain(|block| matches!(block, AnswerBlock::Text { .. }));
         (!self.done.is_empty()).then(|| self.answered(StopReason::Interrupted, Usage::default()))
     }
 

@@ -59,12 +59,13 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
 async fn run(turn: &Turn, input: TurnInput, tally: &mut Tally) -> Result<EndReason, NotRecorded> {
     if let TurnInput::Again(calls) = input {
         carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
+        take_steering(turn, tally).await?;
     }
     loop {
         if turn.session.cancel.is_cancelled() {
             return Ok(EndReason::Interrupted);
         }
-        if let Some(limit) = turn.max_turns.filter(|limit| tally.answers >= *limit) {
+        if let Some(limit) = used_up(turn, tally) {
             return Ok(EndReason::MaxTurns { limit });
         }
         if let Next::Stop(reason) = step(turn, tally).await? {
@@ -102,8 +103,22 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
     if session.cancel.is_cancelled() {
         return Ok(Next::Stop(EndReason::Interrupted));
     }
-    let steered = session.take_steering().await?;
+    let steered = take_steering(turn, tally).await?;
     Ok(next(stop, has_calls || steered))
+}
+
+/// The limit on answers, if it is reached.
+fn used_up(turn: &Turn, tally: &Tally) -> Option<u32> {
+    turn.max_turns.filter(|limit| tally.answers >= *limit)
+}
+
+/// Takes prompts that steer into the conversation, where this turn will still answer them. Otherwise they
+/// keep waiting, for a turn of their own.
+async fn take_steering(turn: &Turn, tally: &Tally) -> Result<bool, NotRecorded> {
+    if turn.session.cancel.is_cancelled() || used_up(turn, tally).is_some() {
+        return Ok(false);
+    }
+    turn.session.take_steering().await
 }
 
 fn next(stop: StopReason, more: bool) -> Next {

@@ -1,0 +1,159 @@
+//! Which answers a question takes, and how often.
+
+use forelook_engine::{Config, Start};
+use forelook_protocol::{Answer, Body, Choice, Command, EndReason, Mode, Question, QuestionId, Refused};
+use uuid::Uuid;
+
+use crate::common::{Front, Home, SESSION, life};
+
+const CHOICE: &str = r#"
+[[answer]]
+call = [{ tool = "AskUserQuestion", input = { questions = [
+    { question = "Which?", header = "Which", options = [{ label = "A" }, { label = "B" }] },
+    { question = "What?", header = "What", multiSelect = true, options = [{ label = "C" }, { label = "D" }] },
+] } }]
+[[answer]]
+text = "Done."
+"#;
+
+const PERMISSION: &str = r#"
+[[answer]]
+call = [{ tool = "Bash", input = { command = "touch ran" } }]
+[[answer]]
+text = "Done."
+"#;
+
+async fn asked(home: &Home, script: &str) -> (Front, Question) {
+    let config = home.config(Start::New(Some(SESSION)), script);
+    let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
+    front.say("Do it").await;
+    let question = front.question().await;
+    (front, question)
+}
+
+fn chosen(choices: impl IntoIterator<Item = Choice>) -> Answer {
+    Answer::Chosen { choices: choices.into_iter().collect() }
+}
+
+fn options(labels: &[&str]) -> Choice {
+    Choice::Options(labels.iter().map(|&label| label.to_owned()).collect())
+}
+
+fn replies(home: &Home) -> Vec<Answer> {
+    let reply = |body: Body| if let Body::Reply(replied) = body { Some(replied.answer) } else { None };
+    home.entries().into_iter().filter_map(|entry| reply(entry.body)).collect()
+}
+
+/// What fits no question: the engine's own words for "no person answered". Taken from outside they would be a
+/// way to close a question without anybody having seen it.
+fn never() -> [Answer; 2] {
+    [Answer::Nobody, Answer::Interrupted]
+}
+
+#[test]
+fn answers_that_do_not_fit_leave_the_question_open() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, CHOICE).await;
+        let wrong = [
+            Answer::Allow,
+            Answer::Deny { message: None },
+            chosen([]),
+            chosen([options(&["A"])]),
+            chosen([options(&["A"]), options(&["C"]), options(&["C"])]),
+            // Labels that were not offered, and more than one where one was asked for.
+            chosen([options(&["Z"]), options(&["C"])]),
+            chosen([options(&["A", "B"]), options(&["C"])]),
+            chosen([options(&["A"]), options(&["C", "A"])]),
+        ];
+        for answer in wrong.into_iter().chain(never()) {
+            let refused = front.answer(&question, answer.clone()).await;
+            assert_eq!(refused, Err(Refused::DoesNotFit(question.id)), "{answer:?}");
+        }
+        assert_eq!(replies(&home), []);
+        let right = chosen([Choice::Words("neither".into()), options(&["C", "D"])]);
+        front.answer(&question, right.clone()).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(replies(&home), [right]);
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_permission_takes_yes_no_and_nothing_else() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, PERMISSION).await;
+        for answer in [chosen([]), chosen([options(&["yes"])])].into_iter().chain(never()) {
+            let refused = front.answer(&question, answer.clone()).await;
+            assert_eq!(refused, Err(Refused::DoesNotFit(question.id)), "{answer:?}");
+        }
+        front.answer(&question, Answer::Deny { message: Some("not now".into()) }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(home.text("ran"), None);
+        front.close().await;
+    });
+}
+
+#[test]
+fn an_answer_to_a_question_that_is_not_open_is_refused() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, PERMISSION).await;
+        let foreign = QuestionId(Uuid::from_u128(7));
+        let refused = front.client.send(Command::Answer { question: foreign, answer: Answer::Allow }).await;
+        assert_eq!(refused, Err(Refused::NotOpen(foreign)));
+        front.answer(&question, Answer::Dismissed).await.unwrap();
+        // Doubled, and then stale.
+        assert_eq!(front.answer(&question, Answer::Allow).await, Err(Refused::NotOpen(question.id)));
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(front.answer(&question, Answer::Allow).await, Err(Refused::NotOpen(question.id)));
+        assert_eq!(replies(&home), [Answer::Dismissed]);
+        assert_eq!(home.text("ran"), None);
+        front.close().await;
+    });
+}
+
+#[test]
+fn of_two_front_ends_that_answer_at_once_exactly_one_wins() {
+    for _ in 0..20 {
+        life(async {
+            let home = Home::new();
+            let (mut front, question) = asked(&home, PERMISSION).await;
+            let answers = [Answer::Allow, Answer::Deny { message: None }, Answer::Allow, Answer::Dismissed];
+            let sent = answers.clone().map(|answer| {
+                let (client, question) = (front.client.clone(), question.id);
+                tokio::spawn(async move { client.send(Command::Answer { question, answer }).await })
+            });
+            let taken = futures::future::join_all(sent).await.into_iter().map(Result::unwrap);
+            let won: Vec<Answer> =
+                taken.zip(answers).filter(|(taken, _)| taken.is_ok()).map(|(_, answer)| answer).collect();
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            assert_eq!(won.len(), 1);
+            assert_eq!(replies(&home), won);
+            assert_eq!(home.text("ran").is_some(), won == [Answer::Allow]);
+            front.close().await;
+        });
+    }
+}
+
+/// A question is closed once, also when the answer and the interrupt come together. Which of them counts is
+/// chance; a yes that came too late starts nothing.
+#[test]
+fn an_answer_and_an_interrupt_at_once_close_a_question_once() {
+    for round in 0..40 {
+        life(async {
+            let home = Home::new();
+            let (mut front, question) = asked(&home, PERMISSION).await;
+            let answer = Command::Answer { question: question.id, answer: Answer::Allow };
+            let (first, second) = match round % 2 {
+                0 => (answer, Command::Interrupt),
+                _ => (Command::Interrupt, answer),
+            };
+            let _ = futures::join!(front.client.send(first), front.client.send(second));
+            front.turn_end().await;
+            assert_eq!(replies(&home).len(), 1, "{:?}", replies(&home));
+            front.close().await;
+        });
+    }
+}

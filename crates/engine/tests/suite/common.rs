@@ -1,0 +1,280 @@
+//! A home, a project, a scripted model that remembers what it was sent, and a front end that listens.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use forelook_engine::{
+    Answerer, Client, Conduct, Config, Environment, EventStream, FixedClock, Instructions, ModelChoice,
+    Models, SeededIds, Start, SystemPrompt, open,
+};
+use forelook_protocol::{
+    AbsPath, Answer, Body, Command, Delivery, EndReason, Entry, Event, Live, Mode, Prompt, Question, Refused,
+    SessionId, UserBlock,
+};
+use forelook_providers::scripted::{Script, Scripted};
+use forelook_providers::{AnswerStream, Provider, Request};
+use forelook_sessions::Store;
+use forelook_tools::{ChildEnv, Toolbox};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// The session of every test; each has a home of its own.
+pub(crate) const SESSION: SessionId = SessionId(Uuid::from_u128(0x0189_0a5d_ac96_774b_bcce_b302_099a_8057));
+
+/// Long enough for a loaded machine. Nothing waits for it unless the engine hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What every script ends in when the person says "go on", whatever came before.
+pub(crate) const GO_ON: &str = "go on";
+
+/// Runs one life of a session in a runtime of its own. When this returns, every task of it is gone, as after
+/// a kill: what was open stays open.
+pub(crate) fn life<T>(future: impl Future<Output = T>) -> T {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().unwrap().block_on(future)
+}
+
+/// A home and a project in a temporary folder.
+pub(crate) struct Home {
+    _folder: TempDir,
+    root: AbsPath,
+    pub(crate) project: AbsPath,
+    sent: Arc<Mutex<Vec<Request>>>,
+    /// Ids of one process must not come again in the next.
+    lives: AtomicU64,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = AbsPath::new(folder.path().canonicalize().unwrap()).unwrap();
+        Self::at(folder, root)
+    }
+
+    /// A home in this folder.
+    pub(crate) fn at(folder: TempDir, root: AbsPath) -> Self {
+        let project = root.join("project");
+        for name in ["project", "home", "scratch"] {
+            std::fs::create_dir(root.join(name)).unwrap();
+        }
+        Self { _folder: folder, root, project, sent: Arc::default(), lives: AtomicU64::new(1) }
+    }
+
+    /// The same project with another home, and so another set of journals.
+    pub(crate) fn beside(&self) -> Self {
+        let mut other = Self::new();
+        other.project = self.project.clone();
+        // Entries that were copied from here keep their ids.
+        other.lives = AtomicU64::new(self.lives.load(Ordering::Relaxed) + 100);
+        other
+    }
+
+    pub(crate) fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.project.join(name), text).unwrap();
+    }
+
+    /// What is in a file of the project, if it is there.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.project.join(name)).ok()
+    }
+
+    pub(crate) fn store(&self) -> Store {
+        Store::new(self.root.join("home"))
+    }
+
+    pub(crate) fn journal(&self) -> AbsPath {
+        self.store().path_of(&self.project, SESSION)
+    }
+
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let read = self.store().read(SESSION).unwrap();
+        assert_eq!(read.problems, []);
+        read.entries
+    }
+
+    /// What the model was sent so far, as the testkit's checks want it.
+    pub(crate) fn requests(&self) -> Vec<Value> {
+        self.sent.lock().unwrap().iter().map(|request| serde_json::to_value(request).unwrap()).collect()
+    }
+
+    /// The messages of the last request, checked: a provider would accept them.
+    pub(crate) fn last_request(&self) -> Vec<Value> {
+        let requests = self.requests();
+        forelook_testkit::check::requests(&requests);
+        requests.last().unwrap()["messages"].as_array().unwrap().clone()
+    }
+
+    /// A session that plays this script in mode `acceptEdits`, with a person there.
+    pub(crate) fn config(&self, start: Start, script: &str) -> Config {
+        let clock = Arc::new(FixedClock("2026-01-02T03:04:05Z".parse().unwrap()));
+        Config {
+            start,
+            folder: self.project.clone(),
+            store: self.store(),
+            scratch: self.root.join("scratch"),
+            mode: Some(Mode::AcceptEdits),
+            model: "scripted/main".to_owned(),
+            models: Arc::new(Recorded::playing(script, Arc::clone(&self.sent))),
+            tools: Toolbox::built(),
+            env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
+            system: SystemPrompt {
+                conduct: Conduct::Ours,
+                environment: Environment::look(&self.project, &*clock),
+                instructions: Instructions::default(),
+                append: None,
+            },
+            max_turns: None,
+            answerer: Answerer::Person,
+            clock,
+            ids: Arc::new(SeededIds::new(self.lives.fetch_add(1, Ordering::Relaxed))),
+        }
+    }
+
+    /// A new session with this script.
+    pub(crate) async fn begin(&self, script: &str) -> Front {
+        Front::open(self.config(Start::New(Some(SESSION)), script)).await
+    }
+
+    /// The session again, in a new process so to speak.
+    pub(crate) async fn resume(&self, script: &str, answerer: Answerer) -> Front {
+        Front::open(Config { answerer, ..self.config(Start::Resume(SESSION), script) }).await
+    }
+}
+
+/// Knows the models `scripted/main` and `scripted/other`, which play the same script, and keeps what they
+/// were sent.
+struct Recorded {
+    provider: Arc<dyn Provider>,
+}
+
+impl Recorded {
+    fn playing(script: &str, sent: Arc<Mutex<Vec<Request>>>) -> Self {
+        let script = Scripted::new(Script::parse(script).unwrap());
+        Self { provider: Arc::new(Recorder { script, sent }) }
+    }
+}
+
+impl Models for Recorded {
+    fn find(&self, model: &str) -> Result<ModelChoice, String> {
+        match model.strip_prefix("scripted/") {
+            Some(name @ ("main" | "other")) => {
+                Ok(ModelChoice { name: name.to_owned(), provider: Arc::clone(&self.provider) })
+            }
+            _ => Err("there is none of that name".to_owned()),
+        }
+    }
+}
+
+struct Recorder {
+    script: Scripted,
+    sent: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Provider for Recorder {
+    fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream {
+        self.sent.lock().unwrap().push(request.clone());
+        self.script.stream(request, cancel)
+    }
+}
+
+/// A front end: sends commands, and hears what comes of them.
+pub(crate) struct Front {
+    pub(crate) client: Client,
+    events: EventStream,
+    /// Everything recorded that was heard so far.
+    pub(crate) heard: Vec<Arc<Entry>>,
+}
+
+impl Front {
+    pub(crate) async fn open(config: Config) -> Self {
+        let (client, events) = open(config).await.unwrap();
+        Self { client, events, heard: Vec::new() }
+    }
+
+    pub(crate) async fn event(&mut self) -> Event {
+        let event = tokio::time::timeout(PATIENCE, self.events.next()).await;
+        let event = event.unwrap_or_else(|_| panic!("nothing more came after {:#?}", self.heard.last()));
+        if let Event::Recorded(entry) = &event {
+            self.heard.push(Arc::clone(entry));
+        }
+        event
+    }
+
+    /// The next entry of which `pick` makes something.
+    pub(crate) async fn until<T>(&mut self, mut pick: impl FnMut(&Body) -> Option<T>) -> T {
+        loop {
+            if let Event::Recorded(entry) = self.event().await
+                && let Some(found) = pick(&entry.body)
+            {
+                return found;
+            }
+        }
+    }
+
+    pub(crate) async fn question(&mut self) -> Question {
+        self.until(|body| if let Body::Question(it) = body { Some(it.question.clone()) } else { None }).await
+    }
+
+    pub(crate) async fn turn_end(&mut self) -> EndReason {
+        self.until(|body| if let Body::TurnEnd(it) = body { Some(it.reason.clone()) } else { None }).await
+    }
+
+    pub(crate) async fn closed(&mut self) {
+        while !matches!(self.event().await, Event::Live(Live::Closed)) {}
+    }
+
+    /// Ends the session and hears all of it.
+    pub(crate) async fn close(mut self) -> Vec<Arc<Entry>> {
+        self.client.send(Command::Close).await.unwrap();
+        self.closed().await;
+        self.heard
+    }
+
+    pub(crate) async fn say(&self, words: &str) {
+        self.say_for(words, Delivery::NextTurn).await;
+    }
+
+    pub(crate) async fn say_for(&self, words: &str, delivery: Delivery) {
+        let prompt = Prompt { content: vec![UserBlock::text(words)], delivery };
+        self.client.send(Command::Prompt(prompt)).await.unwrap();
+    }
+
+    pub(crate) async fn answer(&self, question: &Question, answer: Answer) -> Result<(), Refused> {
+        self.client.send(Command::Answer { question: question.id, answer }).await
+    }
+
+    /// Sends a last prompt, puts every question away on the way, and waits until it was answered.
+    pub(crate) async fn go_on(&mut self) -> EndReason {
+        self.say(GO_ON).await;
+        let mut reached = false;
+        loop {
+            let Event::Recorded(entry) = self.event().await else { continue };
+            match &entry.body {
+                Body::Question(opened) => {
+                    // Taken back in this very moment, it needs no answer.
+                    let _ = self.answer(&opened.question, Answer::Dismissed).await;
+                }
+                Body::Prompt(taken) => reached |= taken.content == [UserBlock::text(GO_ON)],
+                Body::TurnEnd(ended) if reached => return ended.reason.clone(),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// All words in a message: of the person, of the model, of results.
+pub(crate) fn words(message: &Value) -> String {
+    let blocks = message["blocks"].as_array().unwrap();
+    let text = |block: &Value| block["text"].as_str().map(str::to_owned);
+    let result = |block: &Value| Some(text(&block["content"][0]).unwrap_or_default());
+    let all = blocks.iter().filter_map(|block| text(block).or_else(|| result(block)));
+    all.collect::<Vec<_>>().join("\n")
+}
+
+/// The kinds of these entries, in order.
+pub(crate) fn kinds<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<&'a str> {
+    entries.into_iter().map(|entry| entry.body.kind()).collect()
+}

@@ -1,0 +1,20 @@
+//! Whole sessions against a scripted model, with real tools on real files: what must hold whatever happens and
+//! whenever it happens.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests make their own files and look at processes; helpers stop at the first surprise"
+)]
+
+mod answers;
+mod broken;
+mod common;
+mod fold;
+mod interrupt;
+mod live_policy;
+mod order;
+mod parallel;
+mod queue;
+mod resume;
+mod tools;

@@ -1,0 +1,157 @@
+//! A question that was open when the program ended.
+
+use forelook_engine::{Answerer, Config, Start};
+use forelook_protocol::{Answer, Ask, Body, Choice, EndReason, Mode, Question, Verdict};
+
+use crate::common::{Front, GO_ON, Home, SESSION, life, words};
+
+const CHOICE: &str = r#"
+[[answer]]
+call = [
+    { tool = "Write", input = { file_path = "PROJECT/first", content = "1" } },
+    { tool = "AskUserQuestion", input = { questions = [{ question = "Which?", header = "Which", options = [{ label = "A" }, { label = "B" }] }] } },
+    { tool = "Write", input = { file_path = "PROJECT/last", content = "3" } },
+]
+[[answer]]
+text = "Done."
+[[answer]]
+text = "Fine."
+"#;
+
+const PERMISSION: &str = r#"
+[[answer]]
+call = [{ tool = "Write", input = { file_path = "PROJECT/first", content = "1" } }]
+[[answer]]
+text = "Done."
+[[answer]]
+text = "Fine."
+"#;
+
+/// A session that ended while its first question was open.
+fn left_open(script: &str, mode: Mode) -> (Home, String, Question) {
+    let home = Home::new();
+    let script = script.replace("PROJECT", &home.project.to_string());
+    let question = life(async {
+        let config = home.config(Start::New(Some(SESSION)), &script);
+        let mut front = Front::open(Config { mode: Some(mode), ..config }).await;
+        front.say("Do it").await;
+        front.question().await
+    });
+    (home, script, question)
+}
+
+/// The session again, in the mode it had.
+async fn reopen(home: &Home, script: &str, answerer: Answerer) -> Front {
+    Front::open(Config { mode: None, answerer, ..home.config(Start::Resume(SESSION), script) }).await
+}
+
+fn reply_to(front: &Front, question: &Question) -> Option<Answer> {
+    front.heard.iter().find_map(|entry| match &entry.body {
+        Body::Reply(replied) if replied.question == question.id => Some(replied.answer.clone()),
+        _ => None,
+    })
+}
+
+fn verdicts(front: &Front) -> Vec<(String, Verdict)> {
+    let finished = front.heard.iter().filter_map(|entry| match &entry.body {
+        Body::Finished(finished) => Some((finished.result.call.to_string(), finished.verdict)),
+        _ => None,
+    });
+    finished.collect()
+}
+
+#[test]
+fn a_persons_choice_is_asked_for_again() {
+    let (home, script, old) = left_open(CHOICE, Mode::AcceptEdits);
+    assert_eq!(home.text("first").as_deref(), Some("1"));
+    life(async {
+        let mut front = reopen(&home, &script, Answerer::Person).await;
+        let new = front.question().await;
+        assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
+        assert_ne!(new.id, old.id);
+        assert_eq!((&new.call, &new.ask), (&old.call, &old.ask));
+        let choices = vec![Choice::Options(vec!["B".into()])];
+        front.answer(&new, Answer::Chosen { choices }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let request = home.last_request();
+        assert!(words(request.last().unwrap()).contains("Chosen: B"), "{request:#?}");
+        front.close().await;
+    });
+    assert_eq!(
+        home.text("last"),
+        None,
+        "what came after the question was interrupted, not done behind its back"
+    );
+}
+
+#[test]
+fn a_permission_is_asked_for_again_and_a_yes_is_carried_out() {
+    let (home, script, old) = left_open(PERMISSION, Mode::Default);
+    life(async {
+        let mut front = reopen(&home, &script, Answerer::Person).await;
+        let new = front.question().await;
+        assert!(matches!(new.ask, Ask::Permission { .. }));
+        assert_ne!(new.id, old.id);
+        assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
+        assert_eq!(home.text("first"), None);
+        front.answer(&new, Answer::Allow).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(verdicts(&front), [("call_1_1".to_owned(), Verdict::Ran)]);
+        front.close().await;
+    });
+    assert_eq!(home.text("first").as_deref(), Some("1"));
+}
+
+/// Opened in another mode, the call is decided anew: nothing of the former decision holds.
+#[test]
+fn a_permission_is_decided_anew_in_the_mode_of_the_day() {
+    for (mode, written) in [(Mode::AcceptEdits, Some("1")), (Mode::Plan, None)] {
+        let (home, script, _) = left_open(PERMISSION, Mode::Default);
+        life(async {
+            let config = home.config(Start::Resume(SESSION), &script);
+            let mut front = Front::open(Config { mode: Some(mode), ..config }).await;
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            front.close().await;
+        });
+        assert_eq!(home.text("first").as_deref(), written, "{mode}");
+    }
+}
+
+#[test]
+fn with_nobody_there_the_call_is_interrupted_and_the_turn_ended() {
+    for (script, mode, calls) in [
+        (CHOICE, Mode::AcceptEdits, vec!["call_1_2", "call_1_3"]),
+        (PERMISSION, Mode::Default, vec!["call_1_1"]),
+    ] {
+        let (home, script, old) = left_open(script, mode);
+        life(async {
+            let mut front = reopen(&home, &script, Answerer::Nobody).await;
+            assert_eq!(front.turn_end().await, EndReason::Interrupted);
+            assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
+            let expected: Vec<_> =
+                calls.iter().map(|call| ((*call).to_owned(), Verdict::Interrupted)).collect();
+            assert_eq!(verdicts(&front), expected);
+            assert_eq!(front.go_on().await, EndReason::Done);
+            assert_eq!(words(home.last_request().last().unwrap()), GO_ON);
+            front.close().await;
+        });
+        assert_eq!(home.text("last"), None);
+    }
+}
+
+/// The same again and again: a question outlives any number of restarts, and each closes the one before.
+#[test]
+fn a_question_outlives_several_restarts() {
+    let (home, script, mut last) = left_open(CHOICE, Mode::AcceptEdits);
+    for _ in 0..3 {
+        life(async {
+            let mut front = reopen(&home, &script, Answerer::Person).await;
+            let new = front.question().await;
+            assert_eq!(reply_to(&front, &last), Some(Answer::Interrupted));
+            assert_eq!(new.call, last.call);
+            last = new;
+        });
+    }
+    let open: Vec<_> = home.entries().into_iter().filter(|it| matches!(it.body, Body::Question(_))).collect();
+    assert_eq!(open.len(), 4);
+}

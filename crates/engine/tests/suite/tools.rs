@@ -1,0 +1,72 @@
+//! Tools that tests make: each shows one thing that no real tool does on purpose.
+
+use std::sync::Arc;
+
+use forelook_protocol::{Action, ToolOutcome, ToolResult, ToolSpec};
+use forelook_tools::{BadInput, Place, Tool, ToolContext, Toolbox};
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+
+type Run = Box<dyn Fn(Value, ToolContext) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
+
+/// A tool made of one function.
+pub(crate) struct Made {
+    spec: ToolSpec,
+    safe: bool,
+    action: fn() -> Action,
+    run: Run,
+}
+
+impl Made {
+    /// A tool that runs `run` for each call, by itself.
+    pub(crate) fn new<F>(name: &str, run: impl Fn(Value, ToolContext) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = ToolOutcome> + Send + 'static,
+    {
+        let spec = ToolSpec { name: name.to_owned(), description: String::new(), input_schema: json!({}) };
+        let run: Run = Box::new(move |input, cx| Box::pin(run(input, cx)));
+        Self { spec, safe: false, action: || Action::Internal, run }
+    }
+
+    /// Its calls may run together.
+    pub(crate) fn safe(mut self) -> Self {
+        self.safe = true;
+        self
+    }
+
+    pub(crate) fn action(mut self, action: fn() -> Action) -> Self {
+        self.action = action;
+        self
+    }
+}
+
+impl Tool for Made {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn action(&self, _: &Value, _: &Place) -> Result<Action, BadInput> {
+        Ok((self.action)())
+    }
+
+    fn concurrency_safe(&self, _: &Value) -> bool {
+        self.safe
+    }
+
+    fn run<'a>(&'a self, input: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome> {
+        (self.run)(input, cx)
+    }
+}
+
+pub(crate) fn done(cx: &ToolContext, words: &str) -> ToolOutcome {
+    ToolResult::ok(cx.call.clone(), words).into()
+}
+
+/// The tools that are built in, and these.
+pub(crate) fn with(made: impl IntoIterator<Item = Made>) -> Toolbox {
+    let built = Toolbox::built();
+    let mut tools: Vec<Arc<dyn Tool>> =
+        built.specs().iter().filter_map(|spec| built.get(&spec.name)).collect();
+    tools.extend(made.into_iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));
+    Toolbox::new(tools)
+}
