@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::peak::peak_of;
-use crate::run::{Done, cargo, root, run};
+use crate::run::{Done, cargo, root, run, target};
 
 /// What the developer asked for.
 pub(crate) struct Options {
@@ -64,7 +64,7 @@ pub(crate) fn bench(options: &Options) -> Done {
     std::fs::write(target.join("bench.json"), json(&rows))
         .map_err(|error| format!("Cannot write bench.json: {error}"))?;
     if options.write {
-        let page = format!("{PAGE}{table}");
+        let page = format!("{PAGE}{table}\n{}\n", circumstances());
         std::fs::write(root().join("docs/benchmarks.md"), page)
             .map_err(|error| format!("Cannot write `docs/benchmarks.md`: {error}"))?;
     }
@@ -77,13 +77,17 @@ const PAGE: &str = "\
 
 # Benchmarks
 
-The release binary, measured from outside by `cargo xtask bench` on an ordinary machine. The first row is a ratio
-to `true` in the same run, so that it means the same everywhere; the others are what the machine gave.
+The release binary, measured from outside by `cargo xtask bench`. The first row is a ratio to `true` in the same
+run, so that it means the same everywhere; the others are what the machine gave.
 
 ";
 
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+/// How busy the machine was: a figure means little without it.
+fn circumstances() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown");
+    format!("Measured on {cores} cores, with a load of {load} from this and other work.")
 }
 
 /// A folder for the program's home, its project and the scenario; gone when dropped.

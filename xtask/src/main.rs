@@ -10,7 +10,9 @@ mod bench;
 mod docs;
 mod needs;
 mod peak;
+mod picture;
 mod run;
+mod sdk;
 mod soak;
 mod test;
 mod tidy;
@@ -20,9 +22,11 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask <chore>
 
-  test              everything that must hold: format, lints, build, tests, house rules
+  test              everything that must hold: format, lints, build, tests, the SDK, house rules
+  sdk               the tests with the Claude Agent SDK for Python alone
   tidy              the house rules alone
   docs              write the generated pages of docs/
+  picture           make docs/picture.svg from the demo of the release binary
   bench [--quick] [--write]
                     measure the release binary; --write puts the table into docs/benchmarks.md
   soak              the kill harness with thousands of kills";
@@ -32,9 +36,11 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::test(),
+        ["sdk"] => run::run(&mut run::cargo(&["build"])).and_then(|()| sdk::drive()),
         ["tidy"] => tidy::tidy(),
         ["docs"] => docs::write(),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| bench::bench(&options)),
+        ["picture"] => picture::write(),
         ["soak"] => soak::soak(),
         [peak::CHORE, program, arguments @ ..] => peak::report(program, arguments),
         [] | ["help" | "--help" | "-h"] => {

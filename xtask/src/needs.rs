@@ -5,27 +5,43 @@ use std::process::{Command, Stdio};
 
 use crate::run::{Done, run};
 
-/// A program that tests start, and the Debian package that has it.
+/// Something that tests use, and the Debian package that has it.
 struct Need {
-    program: &'static str,
+    what: What,
     package: &'static str,
 }
 
+#[derive(Clone, Copy)]
+enum What {
+    /// A program that they start.
+    Program(&'static str),
+    /// A module that Python must find.
+    PythonModule(&'static str),
+}
+
+use What::{Program, PythonModule};
+
 const NEEDS: &[Need] = &[
     // Tests of files that may not be read or written run without root's rights.
-    Need { program: "setpriv", package: "util-linux" },
+    Need { what: Program("setpriv"), package: "util-linux" },
     // A full disk is a small tmpfs in a mount namespace.
-    Need { program: "unshare", package: "util-linux" },
-    Need { program: "git", package: "git" },
-    Need { program: "bash", package: "bash" },
-    Need { program: "tmux", package: "tmux" },
-    // Projects in scenarios have tests in it.
-    Need { program: "python3", package: "python3" },
+    Need { what: Program("unshare"), package: "util-linux" },
+    // The picture is made on a terminal.
+    Need { what: Program("script"), package: "bsdutils" },
+    Need { what: Program("git"), package: "git" },
+    Need { what: Program("bash"), package: "bash" },
+    Need { what: Program("tmux"), package: "tmux" },
+    // Scenarios look at JSON with it, and the SDK that drives the program is written in it.
+    Need { what: Program("python3"), package: "python3" },
+    // Debian's Python cannot make an environment of its own without this.
+    Need { what: PythonModule("ensurepip"), package: "python3-venv" },
+    // Tests look whether a child was left behind.
+    Need { what: Program("pgrep"), package: "procps" },
 ];
 
 /// Installs what is missing, or says what to install.
 pub(crate) fn provide() -> Done {
-    let missing = missing_packages(NEEDS, on_path);
+    let missing = missing_packages(NEEDS, is_there);
     if missing.is_empty() {
         return Ok(());
     }
@@ -48,16 +64,26 @@ pub(crate) fn provide() -> Done {
     let mut install = vec!["install", "-y", "-q", "--no-install-recommends"];
     install.extend(&missing);
     apt(before, &install).map_err(|error| format!("{error}\n{}", by_hand()))?;
-    let still = missing_packages(NEEDS, on_path);
+    let still = missing_packages(NEEDS, is_there);
     if still.is_empty() { Ok(()) } else { Err(format!("Installed, but still missing: {}", still.join(" "))) }
 }
 
-fn missing_packages(needs: &[Need], present: impl Fn(&str) -> bool) -> Vec<&'static str> {
+fn missing_packages(needs: &[Need], present: impl Fn(What) -> bool) -> Vec<&'static str> {
     let mut packages: Vec<_> =
-        needs.iter().filter(|need| !present(need.program)).map(|need| need.package).collect();
+        needs.iter().filter(|need| !present(need.what)).map(|need| need.package).collect();
     packages.sort_unstable();
     packages.dedup();
     packages
+}
+
+fn is_there(what: What) -> bool {
+    match what {
+        Program(program) => on_path(program),
+        PythonModule(module) => {
+            let import = ["-c", &format!("import {module}")];
+            Command::new("python3").args(import).stderr(Stdio::null()).status().is_ok_and(|end| end.success())
+        }
+    }
 }
 
 pub(crate) fn on_path(program: &str) -> bool {
@@ -93,10 +119,14 @@ mod tests {
     #[test]
     fn a_package_is_asked_for_once_and_only_when_missing() {
         assert_eq!(missing_packages(NEEDS, |_| true), Vec::<&str>::new());
-        assert_eq!(
-            missing_packages(NEEDS, |program| !matches!(program, "setpriv" | "unshare")),
-            ["util-linux"]
-        );
-        assert_eq!(missing_packages(NEEDS, |program| program != "tmux"), ["tmux"]);
+        let without = |missing: &[&str]| {
+            missing_packages(NEEDS, |what| {
+                let (Program(name) | PythonModule(name)) = what;
+                !missing.contains(&name)
+            })
+        };
+        assert_eq!(without(&["setpriv", "unshare"]), ["util-linux"]);
+        assert_eq!(without(&["tmux"]), ["tmux"]);
+        assert_eq!(without(&["ensurepip"]), ["python3-venv"]);
     }
 }

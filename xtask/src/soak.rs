@@ -7,5 +7,7 @@ const KILLS: &str = "5000";
 /// Runs the kill harness for long.
 pub(crate) fn soak() -> Done {
     println!("{KILLS} kills; this takes a while");
-    run(cargo(&["test", "--release", "-p", "forelook-cli", "--test", "kill"]).env("FORELOOK_KILLS", KILLS))
+    // With its output: the harness says how many of the kills hit a running program.
+    let test = ["test", "--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
+    run(cargo(&test).env("FORELOOK_KILLS", KILLS))
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::run::{Done, cargo, run};
-use crate::{needs, tidy};
+use crate::{needs, picture, sdk, tidy};
 
 type Step = (&'static str, fn() -> Done);
 
@@ -16,6 +16,8 @@ const STEPS: &[Step] = &[
     ("lints", || run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))),
     ("build", || run(&mut cargo(&["build"]))),
     ("tests", || run(&mut cargo(&["test", "--workspace"]))),
+    ("the Python SDK drives the program", sdk::drive),
+    ("the picture is true", picture::check),
     ("house rules", tidy::tidy),
 ];
 

@@ -69,10 +69,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
     /// Words for the model in place of Forelook's own
-    #[arg(long, value_name = "TEXT")]
+    // A text may begin with a hyphen: a list does, and an SDK passes it as a word of its own.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) system_prompt: Option<String>,
     /// Words for the model beside Forelook's own
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) append_system_prompt: Option<String>,
     /// Go on with the newest session of this folder
     #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
@@ -194,6 +195,15 @@ mod tests {
         assert_eq!(parsed.unknown, ["--thinking", "--setting-sources", "--new-flag"]);
         assert_eq!(parsed.args.run.system_prompt.as_deref(), Some(""));
         assert_eq!(parsed.args.run.input_format, InputFormat::StreamJson);
+    }
+
+    #[test]
+    fn words_for_the_model_may_begin_with_a_hyphen() {
+        let mut line = words("--append-system-prompt --kind --system-prompt");
+        line.push("- Be brief.".into());
+        let run = parse(line).unwrap().args.run;
+        assert_eq!(run.append_system_prompt.as_deref(), Some("--kind"));
+        assert_eq!(run.system_prompt.as_deref(), Some("- Be brief."));
     }
 
     #[test]

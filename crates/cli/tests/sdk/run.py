@@ -1,0 +1,483 @@
+"""The Claude Agent SDK for Python, as published, drives the real program.
+
+A function `test_…` is a test; each has a home, a project and a script of its own. What is tested is that the SDK
+parses what we send and does with it what its documentation promises, so only its own objects are looked at; the
+exact lines are the scenarios' business.
+
+    python run.py target/debug/forelook [part of a test's name]
+"""
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import claude_agent_sdk
+from claude_agent_sdk import (
+    AssistantMessage,
+    ClaudeAgentOptions,
+    ClaudeSDKClient,
+    ResultError,
+    ResultMessage,
+    StreamEvent,
+    SystemMessage,
+    TextBlock,
+    ThinkingBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserMessage,
+    query,
+)
+
+BINARY = Path(sys.argv[1]).resolve()
+
+# A test that hangs is a failed one. Long, because the machine may be busy; no test waits for it otherwise.
+PATIENCE = 60
+
+HELLO = """
+[[answer]]
+text = "Hello from the script."
+"""
+
+EDIT = """
+[[answer]]
+text = "I'll change it."
+[[answer.call]]
+tool = "Read"
+input = { file_path = "a.txt" }
+[[answer.call]]
+tool = "Edit"
+input = { file_path = "a.txt", old_string = "one", new_string = "two" }
+[[answer]]
+name = "end"
+text = "That is all."
+next = [{ goto = "end" }]
+"""
+
+LOOP = """
+[[answer]]
+name = "again"
+[[answer.call]]
+tool = "Read"
+input = { file_path = "a.txt" }
+[[answer.next]]
+goto = "again"
+"""
+
+# Slow enough that an interrupt always comes in the middle: a hundred pieces, a tenth of a second each.
+SLOW = f"""
+chunk = 5
+[[answer]]
+pace_ms = 100
+text = "{'word ' * 100}"
+[[answer]]
+text = "Going on."
+"""
+
+
+class Place:
+    """A home, a project and a script in a folder that goes away."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.project = self.root / "project"
+        self.project.mkdir()
+        self.note = self.project / "a.txt"
+        self.note.write_text("one\n")
+        self.stderr = []
+
+    def script(self, text, name="script.toml"):
+        """Writes a script and gives the name of the model that plays it."""
+        path = self.root / name
+        path.write_text(text)
+        return f"scripted/{path}"
+
+    def options(self, script, **more):
+        env = {
+            "FORELOOK_HOME": str(self.root / "home"),
+            "FORELOOK_TEST_REQUESTS": str(self.root / "requests.jsonl"),
+        }
+        given = {"model": self.script(script), "cwd": self.project, "env": env, "stderr": self.stderr.append}
+        return ClaudeAgentOptions(cli_path=BINARY, **(given | more))
+
+    def requests(self):
+        """What the model was sent."""
+        return [json.loads(line) for line in (self.root / "requests.jsonl").read_text().splitlines()]
+
+
+async def collect(messages):
+    return [message async for message in messages]
+
+
+async def ask(options, prompt="go"):
+    """Everything that one query gives."""
+    return await collect(query(prompt=prompt, options=options))
+
+
+async def ask_in_vain(options):
+    """What a query gives before it raises, and what it raises."""
+    seen = []
+    try:
+        async for message in query(prompt="go", options=options):
+            seen.append(message)
+    except ResultError as error:
+        return seen, error
+    raise AssertionError(f"nothing was raised after {seen}")
+
+
+async def refused(request):
+    """The words with which a control request is refused."""
+    try:
+        await request
+    except Exception as error:  # The SDK raises nothing narrower.
+        return str(error)
+    raise AssertionError("was not refused")
+
+
+def of(kind, messages):
+    return [message for message in messages if isinstance(message, kind)]
+
+
+def blocks(kind, messages):
+    lists = [message.content for message in messages if isinstance(message, (AssistantMessage, UserMessage))]
+    return [block for content in lists if isinstance(content, list) for block in content if isinstance(block, kind)]
+
+
+def text(messages):
+    return "".join(block.text for block in blocks(TextBlock, of(AssistantMessage, messages)))
+
+
+def init(messages):
+    (message,) = [message for message in of(SystemMessage, messages) if message.subtype == "init"]
+    return message.data
+
+
+def result(messages):
+    """The one result, which is the last message."""
+    (message,) = of(ResultMessage, messages)
+    assert messages[-1] is message, messages
+    return message
+
+
+def same(actual, expected):
+    assert actual == expected, f"{actual!r} instead of {expected!r}"
+
+
+async def test_the_sdk_is_the_one_without_a_program_in_it(_place):
+    bundled = Path(claude_agent_sdk.__file__).parent / "_bundled"
+    large = [path.name for path in bundled.glob("*") if path.stat().st_size > 10_000]
+    same(large, [])
+
+
+async def test_a_query_gives_messages_and_a_result(place):
+    messages = await ask(place.options(HELLO))
+    same([type(message) for message in messages], [SystemMessage, AssistantMessage, ResultMessage])
+    same(text(messages), "Hello from the script.")
+    end = result(messages)
+    same((end.subtype, end.is_error, end.num_turns), ("success", False, 1))
+    same((end.result, end.terminal_reason), ("Hello from the script.", "completed"))
+    same(Path(init(messages)["cwd"]), place.project.resolve())
+    assert "Edit" in init(messages)["tools"], messages
+    same({init(messages)["session_id"], messages[1].session_id, end.session_id}, {end.session_id})
+    same("".join(place.stderr), "")
+
+
+async def test_an_empty_system_prompt_sends_no_empty_block(place):
+    # The SDK passes `--system-prompt ""` unless it is told otherwise; providers refuse an empty block.
+    await ask(place.options(HELLO))
+    (request,) = place.requests()
+    assert all(block.strip() for block in request["system"]), request["system"]
+
+
+async def test_a_system_prompt_may_begin_with_a_hyphen(place):
+    await ask(place.options(HELLO, system_prompt="- Be brief."))
+    same(place.requests()[0]["system"][0], "- Be brief.")
+    await ask(place.options(HELLO, system_prompt={"type": "preset", "preset": "claude_code", "append": "--kind"}))
+    assert "--kind" in place.requests()[1]["system"], place.requests()[1]["system"]
+
+
+async def test_two_queries_in_one_session(place):
+    script = HELLO + '[[answer]]\ntext = "And again."\n'
+    async with ClaudeSDKClient(place.options(script)) as client:
+        await client.query("one")
+        first = await collect(client.receive_response())
+        await client.query("two")
+        second = await collect(client.receive_response())
+    same([text(first), text(second)], ["Hello from the script.", "And again."])
+    same(result(first).session_id, result(second).session_id)
+    same(len(place.requests()[1]["messages"]), 3)
+
+
+async def test_prompts_from_an_iterator_are_turns_of_their_own(place):
+    async def prompts():
+        for words in ("one", "two"):
+            yield {"type": "user", "message": {"role": "user", "content": words}, "parent_tool_use_id": None}
+
+    script = HELLO + '[[answer]]\ntext = "And again."\n'
+    messages = await collect(query(prompt=prompts(), options=place.options(script)))
+    same([end.result for end in of(ResultMessage, messages)], ["Hello from the script.", "And again."])
+
+
+async def test_pieces_add_up_to_the_answer(place):
+    script = 'chunk = 3\n[[answer]]\nthinking = "Hm, let me see."\ntext = "Ein längerer Satz, in Stücken."\n'
+    messages = await ask(place.options(script, include_partial_messages=True))
+    events = [message.event for message in of(StreamEvent, messages)]
+    deltas = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+    same("".join(delta.get("text", "") for delta in deltas), text(messages))
+    same("".join(delta.get("thinking", "") for delta in deltas), "Hm, let me see.")
+    kinds = [event["type"] for event in events]
+    same((kinds[0], kinds[-1]), ("message_start", "message_stop"))
+    assert len(deltas) > 10, kinds
+    same({message.session_id for message in of(StreamEvent, messages)}, {result(messages).session_id})
+
+
+async def test_without_the_flag_there_are_no_pieces(place):
+    same(of(StreamEvent, await ask(place.options(HELLO))), [])
+
+
+async def test_calls_and_their_results_parse(place):
+    messages = await ask(place.options(EDIT, permission_mode="acceptEdits"))
+    calls = blocks(ToolUseBlock, messages)
+    results = blocks(ToolResultBlock, messages)
+    same([(call.name, call.input["file_path"]) for call in calls], [("Read", "a.txt"), ("Edit", "a.txt")])
+    same([end.tool_use_id for end in results], [call.id for call in calls])
+    same([end.is_error for end in results], [False, False])
+    assert "one" in results[0].content[0]["text"], results
+
+
+async def test_accept_edits_changes_a_real_file(place):
+    messages = await ask(place.options(EDIT, permission_mode="acceptEdits"))
+    same(place.note.read_text(), "two\n")
+    same(init(messages)["permissionMode"], "acceptEdits")
+    same(result(messages).permission_denials, [])
+
+
+async def test_by_default_a_change_is_refused_and_listed(place):
+    messages = await ask(place.options(EDIT))
+    same(place.note.read_text(), "one\n")
+    (denied,) = result(messages).permission_denials
+    call = blocks(ToolUseBlock, messages)[1]
+    same((denied["tool_name"], denied["tool_use_id"], denied["tool_input"]), ("Edit", call.id, call.input))
+    same([end.is_error for end in blocks(ToolResultBlock, messages)], [False, True])
+    same(result(messages).is_error, False)
+
+
+async def test_an_interrupt_ends_in_a_result_and_the_session_goes_on(place):
+    options = place.options(SLOW, include_partial_messages=True)
+    async with ClaudeSDKClient(options) as client:
+        await client.query("talk")
+        seen = []
+        async for message in client.receive_response():
+            seen.append(message)
+            if isinstance(message, StreamEvent) and message.event["type"] == "content_block_delta":
+                break
+        began = time.monotonic()
+        await client.interrupt()
+        seen += await collect(client.receive_response())
+        end = result(seen)
+        same((end.subtype, end.is_error), ("error_during_execution", True))
+        same(end.terminal_reason, "aborted_streaming")
+        # The whole answer would take ten seconds.
+        assert time.monotonic() - began < 5, "the answer was not cut short"
+        await client.query("go on")
+        after = await collect(client.receive_response())
+    same((text(after), result(after).is_error), ("Going on.", False))
+
+
+async def test_an_interrupt_ends_a_running_command(place):
+    script = HELLO.replace("Hello from the script.", "Waiting.") + """
+[[answer.call]]
+tool = "Bash"
+input = { command = "touch began; sleep 600" }
+"""
+    async with ClaudeSDKClient(place.options(script, permission_mode="bypassPermissions")) as client:
+        await client.query("wait")
+        began = place.project / "began"
+        while not began.exists():
+            await asyncio.sleep(0.01)
+        await client.interrupt()
+        messages = await collect(client.receive_response())
+    same(result(messages).terminal_reason, "aborted_tools")
+    same([end.is_error for end in blocks(ToolResultBlock, messages)], [True])
+
+
+async def test_an_interrupt_of_nothing_does_no_harm(place):
+    async with ClaudeSDKClient(place.options(HELLO)) as client:
+        await client.interrupt()
+        await client.query("go")
+        messages = await collect(client.receive_response())
+    same(text(messages), "Hello from the script.")
+
+
+async def test_another_mode_counts_from_the_next_call(place):
+    script = EDIT.replace('goto = "end"', 'prompt = "again", goto = "again"')
+    script = script.replace("[[answer]]", '[[answer]]\nname = "again"', 1)
+    async with ClaudeSDKClient(place.options(script)) as client:
+        await client.query("change it")
+        refused = await collect(client.receive_response())
+        await client.set_permission_mode("acceptEdits")
+        await client.query("again")
+        changed = await collect(client.receive_response())
+    same(len(result(refused).permission_denials), 1)
+    same(result(changed).permission_denials, [])
+    same(place.note.read_text(), "two\n")
+    same(init(changed)["permissionMode"], "acceptEdits")
+
+
+async def test_another_model_answers_and_none_means_the_first(place):
+    options = place.options('[[answer]]\ntext = "a1"\n[[answer]]\ntext = "a2"\n[[answer]]\ntext = "a3"\n')
+    other = place.script('[[answer]]\ntext = "b1"\n[[answer]]\ntext = "b2"\n', "other.toml")
+    said, models = [], []
+    async with ClaudeSDKClient(options) as client:
+        for change in (False, other, None):
+            if change is not False:
+                await client.set_model(change)
+            await client.query("go")
+            messages = await collect(client.receive_response())
+            said.append(text(messages))
+            models.append(init(messages)["model"])
+    same(said, ["a1", "b2", "a3"])
+    same(models, [options.model, other, options.model])
+
+
+async def test_a_model_that_is_not_there_is_refused(place):
+    async with ClaudeSDKClient(place.options(HELLO)) as client:
+        error = await refused(client.set_model("scripted/nowhere.toml"))
+        assert "nowhere.toml" in error, error
+        await client.query("go")
+        same(text(await collect(client.receive_response())), "Hello from the script.")
+
+
+async def test_what_we_cannot_do_is_refused_at_once(place):
+    # A control request without an answer would block the host for a minute.
+    async with ClaudeSDKClient(place.options(HELLO)) as client:
+        began = time.monotonic()
+        error = await refused(client.get_context_usage())
+        assert "get_context_usage" in error, error
+        assert time.monotonic() - began < 10
+
+
+async def test_resume_goes_on_in_the_same_session(place):
+    script = HELLO + '[[answer]]\ntext = "And again."\n'
+    first = result(await ask(place.options(script)))
+    messages = await ask(place.options(script, resume=first.session_id), "more")
+    same((text(messages), result(messages).session_id), ("And again.", first.session_id))
+    same(len(place.requests()[1]["messages"]), 3)
+
+
+async def test_continue_takes_the_newest_and_a_fork_has_an_id_of_its_own(place):
+    script = HELLO + '[[answer]]\nname = "on"\ntext = "And again."\nnext = [{ goto = "on" }]\n'
+    first = result(await ask(place.options(script)))
+    second = result(await ask(place.options(script, continue_conversation=True)))
+    same(second.session_id, first.session_id)
+    fork = result(await ask(place.options(script, resume=first.session_id, fork_session=True)))
+    assert fork.session_id != first.session_id
+    same(len(place.requests()[2]["messages"]), 5)
+
+
+async def test_a_session_has_the_id_that_was_asked_for(place):
+    wanted = "01890a5d-ac96-774b-bcce-b302099a8057"
+    same(result(await ask(place.options(HELLO, session_id=wanted))).session_id, wanted)
+
+
+async def test_max_turns_ends_in_an_error(place):
+    seen, error = await ask_in_vain(place.options(LOOP, max_turns=2))
+    end = result(seen)
+    same((end.subtype, end.is_error, end.num_turns), ("error_max_turns", True, 2))
+    same((error.subtype, error.terminal_reason), ("error_max_turns", "max_turns"))
+    assert error.errors and "max-turns" in error.errors[0], error.errors
+    same(error.session_id, end.session_id)
+
+
+async def test_a_failure_of_the_provider_raises_with_its_words(place):
+    script = HELLO + 'fail = { kind = "overloaded", message = "The model is busy", times = 9 }\n'
+    seen, error = await ask_in_vain(place.options(script))
+    end = result(seen)
+    same((end.subtype, end.is_error, end.result), ("success", True, "The model is busy"))
+    same((error.terminal_reason, error.result), ("api_error", "The model is busy"))
+
+
+async def test_after_a_failure_the_same_client_can_ask_again(place):
+    script = HELLO + 'fail = { kind = "overloaded", message = "The model is busy" }\n'
+    async with ClaudeSDKClient(place.options(script)) as client:
+        await client.query("go")
+        same(result(await collect(client.receive_response())).is_error, True)
+        await client.query("again")
+        messages = await collect(client.receive_response())
+    same((text(messages), result(messages).is_error), ("Hello from the script.", False))
+
+
+async def test_flags_that_we_do_not_know_are_passed_over_and_named(place):
+    options = place.options(
+        HELLO,
+        tools=[],
+        allowed_tools=["Read", "Bash(ls:*)"],
+        disallowed_tools=["Write"],
+        fallback_model="other",
+        setting_sources=[],
+        add_dirs=[place.root],
+        mcp_servers={"calc": {"command": "calc", "args": ["-x"]}},
+        thinking={"type": "adaptive"},
+        effort="low",
+        max_budget_usd=1.5,
+        extra_args={"from-the-future": None, "with-value": "x", "with-hyphen": "-1"},
+    )
+    messages = await ask(options)
+    same(text(messages), "Hello from the script.")
+    named = " ".join(message.data.get("text", "") for message in of(SystemMessage, messages))
+    for flag in ("allowedTools", "add-dir", "mcp-config", "from-the-future", "with-value", "with-hyphen"):
+        assert f"`--{flag}`" in named, (flag, named)
+
+
+async def test_thinking_has_a_signature(place):
+    messages = await ask(place.options('[[answer]]\nthinking = "Hm."\ntext = "Yes."\n'))
+    (thinking,) = blocks(ThinkingBlock, messages)
+    same(thinking.thinking, "Hm.")
+    assert isinstance(thinking.signature, str), thinking
+
+
+async def test_wrong_settings_are_told_to_the_host(place):
+    messages = await ask(place.options(HELLO, settings='{"modle": 1}'))
+    notices = [message.data["text"] for message in of(SystemMessage, messages) if message.subtype == "notice"]
+    assert any("modle" in notice for notice in notices), notices
+    same(result(messages).is_error, False)
+
+
+async def test_without_a_prompt_the_program_ends_by_itself(place):
+    client = ClaudeSDKClient(place.options(HELLO))
+    await client.connect()
+    began = time.monotonic()
+    await client.disconnect()
+    # After five seconds the SDK would send a signal.
+    assert time.monotonic() - began < 4, "the program did not end by itself"
+
+
+async def run_one(test):
+    with tempfile.TemporaryDirectory(prefix="forelook-sdk-") as root:
+        place = Place(root)
+        try:
+            await asyncio.wait_for(test(place), PATIENCE)
+        except Exception:
+            return traceback.format_exc() + "".join(f"stderr: {line}\n" for line in place.stderr)
+    return None
+
+
+def main():
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    tests = {name: test for name, test in globals().items() if name.startswith("test_") and wanted in name}
+    failed = 0
+    for name, test in tests.items():
+        # A loop for each test: whatever one leaves behind cannot reach the next.
+        problem = asyncio.run(run_one(test))
+        print(f"{name.removeprefix('test_')} ... {'FAILED' if problem else 'ok'}", flush=True)
+        if problem:
+            failed += 1
+            print(problem, flush=True)
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    sys.exit(1 if failed or not tests else 0)
+
+
+main()

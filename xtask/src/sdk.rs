@@ -1,0 +1,53 @@
+//! The Claude Agent SDK for Python, as it is published, drives the program.
+//!
+//! What it needs goes into `target/python`, once; after that no network is used.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::{Done, root, run, target};
+
+/// Runs the tests of `crates/cli/tests/sdk` with the debug binary.
+pub(crate) fn drive() -> Done {
+    let tests = root().join("crates/cli/tests/sdk");
+    let python = environment(&target().join("python"), &tests.join("requirements.txt"))?;
+    run(Command::new(python).arg(tests.join("run.py")).arg(target().join("debug/forelook")))
+}
+
+/// A Python with exactly what is pinned, made anew when the pins change. Returns its interpreter.
+fn environment(folder: &Path, requirements: &Path) -> Done<PathBuf> {
+    let python = folder.join("bin/python");
+    let pins = std::fs::read_to_string(requirements)
+        .map_err(|error| format!("Cannot read `requirements.txt` of the SDK's tests: {error}"))?;
+    // Written last, so that an environment that was not finished is not taken for one.
+    let stamp = folder.join("installed.txt");
+    if is_made_for(&stamp, &pins) && python.exists() {
+        return Ok(python);
+    }
+    println!("making an environment for Python");
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
+    run(Command::new(&python).args(install).arg(requirements))
+        .map_err(|error| format!("{error}\nThe SDK's source comes from PyPI: is there a network?"))?;
+    std::fs::write(&stamp, pins).map_err(|error| format!("Cannot write `{}`: {error}", stamp.display()))?;
+    Ok(python)
+}
+
+fn is_made_for(stamp: &Path, pins: &str) -> bool {
+    std::fs::read_to_string(stamp).is_ok_and(|made| made == pins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_environment_is_kept_while_the_pins_stay() {
+        let stamp = std::env::temp_dir().join(format!("forelook-stamp-{}", std::process::id()));
+        assert!(!is_made_for(&stamp, "a==1"));
+        std::fs::write(&stamp, "a==1").unwrap();
+        assert!(is_made_for(&stamp, "a==1"));
+        assert!(!is_made_for(&stamp, "a==2"));
+        std::fs::remove_file(&stamp).unwrap();
+    }
+}
