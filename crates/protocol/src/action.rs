@@ -1,73 +1,110 @@
-//! What a tool would do, and what is decided about it.
+//! What a tool would do.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, Source};
+use crate::AbsPath;
 
 /// What a call would do, as its tool states it: paths resolved, nothing done yet.
 /// The decision sees this and never the tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Action {
-    /// Looks at a file.
+    /// Looks at a file or a folder.
     Read {
-        /// The file.
-        path: AbsPath,
+        /// Which.
+        file: FileRef,
     },
     /// Makes or changes a file.
     Edit {
-        /// The file.
-        path: AbsPath,
+        /// Which.
+        file: FileRef,
     },
-    /// Runs a shell line.
+    /// Runs a line of a shell.
     Shell {
+        /// Which shell.
+        shell: Shell,
         /// The line as the model wrote it.
         command: String,
         /// Where it runs.
         folder: AbsPath,
     },
+    /// Fetches a page.
+    Fetch {
+        /// The host.
+        host: String,
+    },
+    /// Calls a foreign tool.
+    Mcp {
+        /// The server.
+        server: String,
+        /// The tool.
+        tool: String,
+        /// What is known of it.
+        hint: McpHint,
+    },
+    /// Starts a subagent.
+    Agent {
+        /// Which.
+        kind: String,
+        /// Whether it can only read, whatever its parent may.
+        read_only: bool,
+    },
+    /// Uses a skill: its text, not its grants.
+    Skill {
+        /// Which.
+        name: String,
+    },
     /// Asks the person something.
     AskPerson,
-    /// Touches nothing outside the session (the todo list).
+    /// Begins to plan.
+    EnterPlan,
+    /// Asks for the approval of the plan.
+    ExitPlan,
+    /// Touches nothing outside the session (the todo list, the search for tools).
     Internal,
 }
 
-/// What is decided about an action.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "verdict", content = "reason", rename_all = "snake_case")]
-pub enum Decision {
-    /// It may run.
-    Allow(Reason),
-    /// A person decides.
-    Ask(Reason),
-    /// It does not run.
-    Deny(Reason),
+/// A file: as it was named, and where that leads when every link is followed.
+///
+/// Both count: an allow must cover the two, a deny holds for either.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileRef {
+    /// As named, made absolute, links left alone.
+    pub named: AbsPath,
+    /// Where it leads.
+    pub real: AbsPath,
 }
 
-/// Why, and who said so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
-    /// The step of the decision that spoke.
-    pub step: Step,
-    /// In words, for whoever reads the refusal.
-    pub text: String,
-    /// Where the rule or mode came from, if it came from somewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+impl FileRef {
+    /// A file that is no link.
+    pub fn plain(path: AbsPath) -> Self {
+        Self { named: path.clone(), real: path }
+    }
+
+    /// Both paths, or the one if they are the same.
+    pub fn both(&self) -> impl Iterator<Item = &AbsPath> {
+        std::iter::once(&self.named).chain((self.real != self.named).then_some(&self.real))
+    }
 }
 
-/// The steps of the decision, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The shells that there are rules for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Step {
-    /// The tool needs a person, whatever the mode.
-    NeedsPerson,
-    /// `bypassPermissions` lets it through.
-    Bypass,
-    /// `acceptEdits` lets it through.
-    AcceptEdits,
+pub enum Shell {
+    /// bash, which is analysed.
+    Bash,
+    /// PowerShell, which is not yet.
+    PowerShell,
+}
+
+/// What is known of a foreign tool: the server's own word (where it is trusted for that), or the person's mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum McpHint {
     /// It only reads.
     ReadOnly,
-    /// Nothing above spoke.
-    Rest,
+    /// It destroys.
+    Destructive,
+    /// Nobody can tell.
+    Unknown,
 }

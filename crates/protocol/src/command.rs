@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, Answer, Mode, QuestionId, SessionId, Todo, UserBlock};
+use crate::{AbsPath, Answer, Mode, PermissionUpdate, QuestionId, SessionId, Todo, UserBlock};
 
 /// Something a front end wants.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,10 @@ pub enum Command {
     Interrupt,
     /// Change the permission mode.
     SetMode(Mode),
+    /// Change it to the next in the cycle.
+    CycleMode,
+    /// Change the permissions.
+    Permit(PermissionUpdate),
     /// Use another model from the next request on.
     SetModel(String),
     /// End the session; a running turn is interrupted.
@@ -86,17 +90,18 @@ pub enum Refused {
     /// There is no such question, or it has been answered.
     #[error("Question `{0}` is not open; it was answered before, or belongs to another session")]
     NotOpen(QuestionId),
+    /// Nothing was said.
+    #[error("The prompt is empty; say what to do")]
+    EmptyPrompt,
     /// The answer does not fit the question.
     #[error("This answer does not fit question `{0}`; it is still open")]
     DoesNotFit(QuestionId),
-    /// The mode cannot be had.
-    #[error("Mode `{mode}` is not available: {why}")]
-    Mode {
-        /// What was asked for.
-        mode: Mode,
-        /// Why not.
-        why: String,
-    },
+    /// The mode was not changed.
+    #[error("{0}")]
+    Mode(String),
+    /// The change to the permissions could not be made.
+    #[error("The permissions were not changed: {0}")]
+    Permission(String),
     /// The model cannot be had.
     #[error("Model `{model}` is not available: {why}")]
     Model {

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AbsPath, AgentId, Answer, AnswerBlock, CallId, Decision, Effect, EntryId, Mode, Prompt, ProviderFailure,
-    Question, QuestionId, SessionId, StopReason, ToolResult, Usage, UserBlock,
+    AbsPath, AgentId, Answer, AnswerBlock, CallId, Decision, Effect, EntryId, PermissionUpdate, Prompt,
+    ProviderFailure, Question, QuestionId, SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
 };
 
 /// The version of the journal's form that this program writes.
@@ -111,6 +112,10 @@ bodies! {
     Reply(Replied) = "reply",
     /// The mode changed.
     Mode(ModeSet) = "mode",
+    /// The permissions of this session changed.
+    Permission(PermissionSet) = "permission",
+    /// The model is told something that neither the person nor a tool said.
+    Reminder(Reminder) = "reminder",
     /// Another model is used.
     Model(ModelSet) = "model",
     /// A turn ended.
@@ -122,7 +127,7 @@ impl Body {
     /// power cut can undo it. Everything else survives a kill at once, and a power cut after 200 ms.
     pub fn must_reach_disk(&self) -> bool {
         match self {
-            Body::Reply(_) | Body::Mode(_) | Body::TurnEnd(_) => true,
+            Body::Reply(_) | Body::Mode(_) | Body::Permission(_) | Body::TurnEnd(_) => true,
             Body::Session(_)
             | Body::Queued(_)
             | Body::Prompt(_)
@@ -132,6 +137,7 @@ impl Body {
             | Body::Finished(_)
             | Body::Question(_)
             | Body::Model(_)
+            | Body::Reminder(_)
             | Body::Unknown { .. } => false,
         }
     }
@@ -193,9 +199,14 @@ pub struct Answered {
 pub struct Decided {
     /// The call.
     pub call: CallId,
+    /// The tool.
+    pub tool: String,
     /// The decision, with its reason.
     #[serde(flatten)]
     pub decision: Decision,
+    /// Milliseconds it took, facts and hooks included.
+    #[serde(default)]
+    pub took_ms: u64,
 }
 
 /// A call that is about to run.
@@ -203,6 +214,9 @@ pub struct Decided {
 pub struct Started {
     /// The call.
     pub call: CallId,
+    /// The input that it runs with, where a hook changed what the model sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
 }
 
 /// How a call ended.
@@ -247,11 +261,38 @@ pub struct Replied {
     pub answer: Answer,
 }
 
-/// The mode changed.
+/// The mode changed: how everything about it stands now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModeSet {
     /// From now on.
-    pub mode: Mode,
+    pub standing: Standing,
+    /// Why, where nobody asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// The permissions of this session changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PermissionSet {
+    /// How.
+    pub update: PermissionUpdate,
+}
+
+/// Something the model is told beside what is said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reminder {
+    /// Where it comes from.
+    pub kind: ReminderKind,
+    /// The words.
+    pub text: String,
+}
+
+/// Where a reminder comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReminderKind {
+    /// A hook of the person's.
+    Hook,
 }
 
 /// Another model is used.
@@ -297,6 +338,11 @@ pub enum EndReason {
     Provider {
         /// What happened.
         failure: ProviderFailure,
+    },
+    /// A hook of the person's stopped it.
+    Hook {
+        /// The hook's words.
+        message: String,
     },
     /// The program could not go on.
     Internal {
@@ -351,10 +397,10 @@ mod tests {
     #[test]
     fn a_line_survives_reading_and_writing() {
         let line = format!(
-            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","kind":"mode","data":{{"mode":"plan"}}}}"#
+            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","kind":"model","data":{{"model":"a/b"}}}}"#
         );
         let entry = Entry::parse(&line).unwrap();
-        assert!(matches!(&entry.body, Body::Mode(set) if set.mode == Mode::Plan));
+        assert!(matches!(&entry.body, Body::Model(set) if set.model == "a/b"));
         assert_eq!(serde_json::to_string(&entry).unwrap(), line);
     }
 
@@ -371,7 +417,7 @@ mod tests {
     #[test]
     fn unknown_fields_of_a_known_kind_are_passed_over() {
         let line = format!(
-            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","mood":"good","kind":"mode","data":{{"mode":"plan","why":"x"}}}}"#
+            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","mood":"good","kind":"model","data":{{"model":"a/b","why":"x"}}}}"#
         );
         assert!(Entry::parse(&line).is_ok());
     }
@@ -379,7 +425,7 @@ mod tests {
     #[test]
     fn data_that_does_not_fit_names_the_kind() {
         let line = format!(
-            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","kind":"mode","data":{{"mode":"warp"}}}}"#
+            r#"{{"id":"{ID}","parent":null,"time":"2026-01-02T03:04:05Z","kind":"mode","data":{{"standing":"warp"}}}}"#
         );
         assert!(Entry::parse(&line).unwrap_err().to_string().contains("kind `mode`"));
     }

@@ -8,35 +8,43 @@ mod action;
 mod answer;
 mod clock;
 mod command;
+mod decision;
 mod entry;
 mod event;
+mod hook_event;
 mod ids;
 mod message;
 mod mode;
 mod path;
 mod port;
 mod question;
+mod rule;
 mod secret;
 mod source;
+mod standing;
 mod todo;
 mod tool;
 
-pub use action::{Action, Decision, Reason, Step};
+pub use action::{Action, FileRef, McpHint, Shell};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
 pub use clock::{Clock, Ids};
 pub use command::{Command, Delivery, Prompt, Query, Refused, Reply, Status};
+pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
-    Opened, Queued, Replied, Started, Taken, TurnEnded, Verdict,
+    Opened, PermissionSet, Queued, Reminder, ReminderKind, Replied, Started, Taken, TurnEnded, Verdict,
 };
 pub use event::{Event, Live, Notice, NoticeLevel};
+pub use hook_event::{HookEvent, UnknownEvent};
 pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
 pub use path::{AbsPath, NotAbsolute};
 pub use port::{Boxed, EventPort, SessionPort};
 pub use question::{Answer, Ask, Choice, PersonOption, PersonQuestion, Question};
+pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
 pub use source::Source;
+pub use standing::{Judge, Phase, Standing};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{Effect, Seen, ToolCall, ToolOutcome, ToolSpec};

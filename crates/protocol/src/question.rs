@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, QuestionId, Reason};
+use crate::{CallId, PermissionUpdate, QuestionId, Reason};
 
 /// A question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,8 +70,12 @@ pub struct PersonOption {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Answer {
-    /// Yes, this once.
-    Allow,
+    /// Yes, to exactly this call; and what is to hold from now on, if anything.
+    Allow {
+        /// Rules to add, for this session or saved.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        updates: Vec<PermissionUpdate>,
+    },
     /// No, with what the person said, if anything.
     Deny {
         /// The person's words.
@@ -89,6 +93,13 @@ pub enum Answer {
     Interrupted,
     /// Nobody is there who could answer.
     Nobody,
+}
+
+impl Answer {
+    /// Yes, this once.
+    pub fn yes() -> Self {
+        Answer::Allow { updates: Vec::new() }
+    }
 }
 
 /// An answer to one question.
