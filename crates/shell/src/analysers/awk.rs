@@ -1,0 +1,105 @@
+//! `awk`: options, then the program's tokens.
+
+use super::awk_tokens::{Token, tokens};
+use crate::judge::finding::Finding;
+use crate::judge::options;
+use crate::table::Spec;
+use crate::types::{Target, Word};
+
+pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let scan = options::scan(name, spec, args, &mut finding);
+    if scan.flags.iter().any(|f| matches!(f.as_str(), "--version" | "-V")) && scan.operands.is_empty() {
+        return finding;
+    }
+    for file in scan.operands.iter().skip(1) {
+        if file.literal().is_some_and(|t| t.contains("/inet")) {
+            finding.doubt("`awk` reads from the network");
+        }
+        finding.read(file.target());
+    }
+    match scan.operands.first().and_then(|w| w.literal()) {
+        Some(program) => judge_program(program, &mut finding),
+        None => finding.doubt("The program of `awk` is not known"),
+    }
+    finding
+}
+
+fn judge_program(program: &str, finding: &mut Finding) {
+    // Whatever the tokens say: nothing harmless needs these, and a token read wrongly must not hide them.
+    if program.contains("system") || program.contains('@') || program.contains("/inet") {
+        return finding.doubt("The program of `awk` can run commands or load code");
+    }
+    match tokens(program) {
+        Ok(tokens) => Reader { tokens: &tokens, print_depth: None, depth: 0 }.run(finding),
+        Err(why) => finding.doubt(why),
+    }
+}
+
+struct Reader<'a> {
+    tokens: &'a [Token],
+    /// Inside a `print` statement: the depth of parentheses at which it began.
+    print_depth: Option<usize>,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn run(mut self, finding: &mut Finding) {
+        for (index, token) in self.tokens.iter().enumerate() {
+            let next = self.tokens.get(index + 1..).unwrap_or(&[]);
+            match token {
+                Token::Word(word) if word == "print" || word == "printf" => {
+                    self.print_depth = Some(self.depth)
+                }
+                Token::Word(word) if word == "getline" => getline(next, finding),
+                Token::Op(op) => self.operator(op, next, finding),
+                Token::Word(_) | Token::Text(_) | Token::Number | Token::Regex => {}
+            }
+        }
+    }
+
+    fn operator(&mut self, op: &str, next: &[Token], finding: &mut Finding) {
+        match op {
+            "(" | "[" => self.depth += 1,
+            ")" | "]" => self.depth = self.depth.saturating_sub(1),
+            // A newline may continue the list after a comma, so only what surely ends the statement counts.
+            ";" | "}" => self.print_depth = None,
+            "|" | "|&" => finding.doubt("The program of `awk` runs a command through a pipe"),
+            ">" | ">>" if self.print_depth.is_some_and(|at| self.depth <= at) => redirected(next, finding),
+            _ => {}
+        }
+    }
+}
+
+/// `print > "file"`.
+fn redirected(next: &[Token], finding: &mut Finding) {
+    match next.first() {
+        Some(Token::Text(path)) if is_terminal(path) && ends_statement(next.get(1)) => {}
+        Some(Token::Text(path)) => {
+            finding.write(Target::Path(path.clone()), format!("The program of `awk` writes to `{path}`"));
+        }
+        _ => finding.write(Target::Somewhere, "The program of `awk` writes to a file"),
+    }
+}
+
+fn is_terminal(path: &str) -> bool {
+    matches!(path, "/dev/stdout" | "/dev/stderr" | "/dev/null")
+}
+
+fn ends_statement(token: Option<&Token>) -> bool {
+    match token {
+        None => true,
+        Some(Token::Op(op)) => matches!(op.as_str(), ";" | "\n" | "}"),
+        Some(_) => false,
+    }
+}
+
+/// `getline < "file"` reads; from anywhere else it may be the network.
+fn getline(next: &[Token], finding: &mut Finding) {
+    let from = next.iter().take(8).position(|t| matches!(t, Token::Op(op) if op == "<"));
+    let Some(from) = from else { return };
+    match next.get(from + 1) {
+        Some(Token::Text(path)) => finding.read(Target::Path(path.clone())),
+        _ => finding.doubt("`getline` in `awk` reads from somewhere that is not known"),
+    }
+}

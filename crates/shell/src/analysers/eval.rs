@@ -1,0 +1,51 @@
+//! `eval` with known words. It runs in the same shell, so what it assigns or defines reaches the rest of the line
+//! behind our back; only lines that do neither are accepted.
+
+use super::shell::adopt;
+use crate::judge::command::Context;
+use crate::judge::finding::Finding;
+use crate::judge::line;
+use crate::syntax::Dialect;
+use crate::types::{Verdict, Word};
+
+pub(super) fn judge(args: &[Word], context: Context<'_>) -> Finding {
+    let texts: Option<Vec<&str>> = args.iter().map(Word::literal).collect();
+    let (Some(texts), Some(nesting)) = (texts, context.nesting.inside(Dialect::Bash)) else {
+        return Finding::unknown("What `eval` runs is not known");
+    };
+    let text = texts.join(" ");
+    let analysis = line::analyse(&text, nesting);
+    let stays = !text.contains(['=', '{', '(', '$', '`', '\n', ';'])
+        && analysis.parts.iter().all(|p| leaves_no_trace(p.program()));
+    let read_only = analysis.verdict == Verdict::ReadOnly;
+    let mut finding = adopt(analysis, "eval");
+    if read_only && !stays {
+        finding.doubt("`eval` may change the variables of the line");
+    }
+    finding
+}
+
+fn leaves_no_trace(program: Option<&str>) -> bool {
+    const LEAVE_TRACES: &[&str] = &[
+        "read",
+        "mapfile",
+        "readarray",
+        "printf",
+        "declare",
+        "typeset",
+        "local",
+        "export",
+        "readonly",
+        "unset",
+        "getopts",
+        "let",
+        "set",
+        "shopt",
+        "cd",
+        "pushd",
+        "popd",
+        "eval",
+        "shift",
+    ];
+    program.is_some_and(|p| !LEAVE_TRACES.contains(&p))
+}

@@ -1,0 +1,145 @@
+//! `find`: starting points, tests, and the actions that write or run.
+
+use crate::judge::command::Context;
+use crate::judge::finding::Finding;
+use crate::judge::options::looks_like_option;
+use crate::judge::walk;
+use crate::table::{Arity, Role, Spec};
+use crate::types::{Value, Word};
+
+pub(super) fn judge(spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+    let mut finding = Finding::read_only();
+    let mut reader = Reader { spec, context, plain_start: true, finding: &mut finding };
+    let mut rest = args;
+    while let Some((word, after)) = rest.split_first() {
+        rest = reader.step(word, after);
+    }
+    finding
+}
+
+struct Reader<'a, 'f> {
+    spec: &'a Spec,
+    context: Context<'a>,
+    /// Every starting point is known not to begin with a dash, so no found path does.
+    plain_start: bool,
+    finding: &'f mut Finding,
+}
+
+impl Reader<'_, '_> {
+    /// Judges one word; answers what is left after it and its values.
+    fn step<'w>(&mut self, word: &'w Word, after: &'w [Word]) -> &'w [Word] {
+        if !word.may_be_option() {
+            if !matches!(word.literal(), Some("(" | ")" | "!" | ",")) {
+                self.finding.read(word.target());
+            }
+            return after;
+        }
+        let Some(text) = word.literal() else {
+            self.plain_start = false;
+            self.finding.doubt(format!("`{}` could be an action of `find`", word.text));
+            return after;
+        };
+        match text {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(after),
+            "-delete" => {
+                self.finding.change("`find -delete` removes files");
+                after
+            }
+            "-fprint" | "-fprint0" | "-fls" => self.writes(text, after, 1),
+            "-fprintf" => self.writes(text, after, 2),
+            _ => self.test(text, after),
+        }
+    }
+
+    fn writes<'w>(&mut self, action: &str, after: &'w [Word], count: usize) -> &'w [Word] {
+        match after.first() {
+            Some(file) => {
+                self.finding.write(file.target(), format!("`find {action}` writes to `{}`", file.shown()))
+            }
+            None => self.finding.doubt(format!("`find {action}` lacks its file")),
+        }
+        after.get(count..).unwrap_or(&[])
+    }
+
+    fn test<'w>(&mut self, text: &str, after: &'w [Word]) -> &'w [Word] {
+        let flag = self.spec.all_flags.get(text);
+        // `-newermt`, `-newerXY` in general.
+        let newer = text.starts_with("-newer") && text.len() == 8;
+        let arity = match flag {
+            Some(flag) if flag.role == Role::Harmless => flag.arity,
+            None if newer => Arity::Required,
+            // `-O3`: how hard to optimise.
+            None if text.starts_with("-O") && text.len() == 3 => Arity::None,
+            _ => {
+                self.finding.doubt(format!("`find {text}` is not known to be harmless"));
+                return after;
+            }
+        };
+        if arity != Arity::Required {
+            return after;
+        }
+        match after.first() {
+            Some(value) if value.is_many() => {
+                self.finding.doubt(format!("`{}` could be several words after `find {text}`", value.text))
+            }
+            Some(value) if value.literal().is_some_and(looks_like_option) && text != "-perm" => {
+                self.finding.doubt(format!("`{}` after `find {text}` looks like an action", value.text));
+            }
+            Some(value) if text == "-perm" && !value.literal().is_some_and(is_mode) => {
+                self.finding.doubt(format!("`find -perm {}` is not a mode", value.text));
+            }
+            Some(_) => {}
+            None => self.finding.doubt(format!("`find {text}` lacks its value")),
+        }
+        after.get(1..).unwrap_or(&[])
+    }
+
+    /// `-exec CMD {} ;` and `-exec CMD {} +`: the command is judged with the found path in place of `{}`.
+    fn exec<'w>(&mut self, after: &'w [Word]) -> &'w [Word] {
+        let end = after.iter().enumerate().position(|(index, w)| match w.literal() {
+            Some(";") => true,
+            Some("+") => index > 0 && after.get(index - 1).and_then(Word::literal) == Some("{}"),
+            _ => false,
+        });
+        let Some(end) = end else {
+            self.finding.doubt("`find -exec` has no end");
+            return &[];
+        };
+        let inside = after.get(..end).unwrap_or(&[]);
+        // A word that is not known could be the `;` that ends the command.
+        if let Some(open) = inside
+            .iter()
+            .find(|w| w.is_many() || matches!(&w.value, Value::One { prefix, .. } if prefix.is_empty()))
+        {
+            self.finding.doubt(format!("`{}` could end the command of `find -exec`", open.text));
+        }
+        let several = after.get(end).and_then(Word::literal) == Some("+");
+        let words: Vec<Word> = inside.iter().map(|w| self.with_path(w, several)).collect();
+        if words.is_empty() {
+            self.finding.doubt("`find -exec` has no command");
+        } else {
+            self.finding.inner.extend(walk::inner_parts(&words, self.context));
+        }
+        after.get(end + 1..).unwrap_or(&[])
+    }
+
+    fn with_path(&self, word: &Word, several: bool) -> Word {
+        let value = match &word.value {
+            Value::Literal(text) => match text.split_once("{}") {
+                Some((before, _)) => {
+                    let plain = if before.is_empty() { self.plain_start } else { !before.starts_with('-') };
+                    let prefix = before.to_owned();
+                    if several { Value::Many { prefix, plain } } else { Value::One { prefix, plain } }
+                }
+                None => return word.clone(),
+            },
+            other => other.clone(),
+        };
+        Word { text: word.text.clone(), value }
+    }
+}
+
+/// `644`, `-u+x`, `/o=w`.
+fn is_mode(text: &str) -> bool {
+    text.chars().all(|c| "-/ugoa+=,rwxXst01234567".contains(c))
+}

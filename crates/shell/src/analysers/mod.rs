@@ -1,0 +1,43 @@
+//! Commands that a table of flags cannot judge: they carry programs, expressions or other commands.
+
+mod awk;
+mod awk_tokens;
+pub(crate) mod cond;
+mod eval;
+mod find;
+mod git_config;
+mod names;
+mod printf;
+mod sed;
+mod sed_program;
+mod shell;
+mod small;
+mod tar;
+mod test;
+
+use crate::judge::command::Context;
+use crate::judge::finding::Finding;
+use crate::table::Spec;
+use crate::types::Word;
+
+/// Runs the analyser that a table names.
+pub(crate) fn run(analyser: &str, name: &str, spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+    match analyser {
+        "awk" => awk::judge(name, spec, args),
+        "dd" => small::dd(args),
+        "declare" => names::declare(name, spec, args),
+        "echo" => small::echo(args),
+        "eval" => eval::judge(args, context),
+        "git config" => git_config::judge(name, spec, args, context),
+        "find" => find::judge(spec, args, context),
+        "names" => names::judge(name, spec, args),
+        "printf" => printf::judge(args),
+        "sed" => sed::judge(name, spec, args),
+        "set" => small::set(args),
+        "shell" => shell::judge(name, args, context),
+        "tar" => tar::judge(name, spec, args),
+        "tee" => small::tee(args),
+        "test" => test::judge(name, args),
+        other => Finding::unknown(format!("The analyser `{other}` of `{name}` does not exist")),
+    }
+}

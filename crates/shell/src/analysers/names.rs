@@ -1,0 +1,48 @@
+//! Builtins that take names of variables: `read`, `mapfile`, `unset`, `local`, `declare`, `export`…
+//!
+//! A name may carry a subscript, and a subscript may carry a command; so only plain names are accepted.
+
+use super::test::is_name;
+use crate::judge::finding::Finding;
+use crate::judge::options::{self, Scan};
+use crate::table::{self, Spec};
+use crate::types::Word;
+use crate::words::vars::{is_dangerous, matches_name};
+
+pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let scan = options::scan(name, spec, args, &mut finding);
+    let array = scan.values.iter().filter(|(flag, _)| flag == "-a").map(|(_, w)| w);
+    for word in scan.operands.iter().copied().chain(array) {
+        plain_name(name, word, &mut finding);
+    }
+    finding
+}
+
+/// `export`, `declare`, `local`, `readonly`: what they assign is judged with the assignments; here are the other words.
+pub(super) fn declare(name: &str, spec: &Spec, args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let scan = options::scan(name, spec, args, &mut finding);
+    let shows = shows_only(&scan);
+    for word in &scan.operands {
+        plain_name(name, word, &mut finding);
+        let listed =
+            word.literal().is_some_and(|t| table::variables().harmless.iter().any(|p| matches_name(p, t)));
+        if name == "export" && !shows && !listed {
+            finding.doubt(format!("`export {}` can change what commands do", word.text));
+        }
+    }
+    finding
+}
+
+fn shows_only(scan: &Scan<'_>) -> bool {
+    scan.flags.iter().any(|f| f == "-p")
+}
+
+fn plain_name(command: &str, word: &Word, finding: &mut Finding) {
+    match word.literal() {
+        Some(text) if is_name(text) && !is_dangerous(text) => {}
+        Some(text) => finding.doubt(format!("`{command} {text}` can change what commands do")),
+        None => finding.doubt(format!("`{command} {}` takes a name that is not known", word.text)),
+    }
+}

@@ -1,0 +1,77 @@
+//! `bash -c '…'`, `sh -c '…'`: the text is a line of its own.
+
+use crate::judge::command::Context;
+use crate::judge::finding::Finding;
+use crate::judge::line;
+use crate::syntax::Dialect;
+use crate::types::{Analysis, Effect, Verdict, Word};
+
+/// Letters that may stand beside `c`: errors, tracing, login.
+const HARMLESS: &str = "cleuxv";
+
+pub(super) fn judge(name: &str, args: &[Word], context: Context<'_>) -> Finding {
+    let mut rest = args;
+    let mut command = false;
+    while let Some((word, after)) = rest.split_first() {
+        match word.literal() {
+            Some("--version" | "--help") if args.len() == 1 => return Finding::read_only(),
+            Some("-o")
+                if matches!(
+                    after.first().and_then(Word::literal),
+                    Some("pipefail" | "errexit" | "nounset")
+                ) =>
+            {
+                rest = after.get(1..).unwrap_or(&[]);
+            }
+            Some("--norc" | "--noprofile" | "--login") => rest = after,
+            Some("-n") if !command && matches!(after, [file] if !file.may_be_option() && !file.is_many()) => {
+                let mut finding = Finding::read_only();
+                finding.effects.extend(after.iter().map(|w| Effect::Read { path: w.target() }));
+                return finding;
+            }
+            Some(text) if is_cluster(text) => {
+                command |= text.contains('c');
+                rest = after;
+            }
+            _ => break,
+        }
+    }
+    match rest.first() {
+        Some(word) if command => script(name, word, context),
+        Some(word) => runs(name, &word.text),
+        None => runs(name, "its input"),
+    }
+}
+
+fn is_cluster(text: &str) -> bool {
+    text.strip_prefix('-')
+        .is_some_and(|letters| !letters.is_empty() && letters.chars().all(|c| HARMLESS.contains(c)))
+}
+
+fn runs(name: &str, what: &str) -> Finding {
+    let mut finding = Finding::unknown(format!("`{name}` runs `{what}`, which cannot be seen here"));
+    finding.effects.push(Effect::Run { program: name.to_owned() });
+    finding
+}
+
+fn script(name: &str, word: &Word, context: Context<'_>) -> Finding {
+    let dialect = if name == "bash" { Dialect::Bash } else { Dialect::Posix };
+    let (Some(text), Some(nesting)) = (word.literal(), context.nesting.inside(dialect)) else {
+        return Finding::unknown(format!("What `{name} -c` runs is not known"));
+    };
+    adopt(line::analyse(text, nesting), name)
+}
+
+/// A finding whose parts are another line's.
+pub(super) fn adopt(analysis: Analysis, name: &str) -> Finding {
+    let mut finding = Finding::read_only();
+    match analysis.verdict {
+        Verdict::ReadOnly => {}
+        Verdict::Unknown => finding.doubt(analysis.why),
+        Verdict::Changes => {
+            finding.change(format!("`{name}` runs a line that changes something: {}", analysis.why))
+        }
+    }
+    finding.inner = analysis.parts;
+    finding
+}

@@ -1,0 +1,83 @@
+//! Analysers of a few lines.
+
+use crate::judge::finding::Finding;
+use crate::types::{Target, Word};
+
+/// `echo` prints whatever it is given.
+pub(super) fn echo(_: &[Word]) -> Finding {
+    Finding::read_only()
+}
+
+/// `tee` writes its operands; without any it copies its input.
+pub(super) fn tee(args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    for word in args {
+        match word.literal() {
+            Some(
+                "-a"
+                | "-i"
+                | "--append"
+                | "--ignore-interrupts"
+                | "-"
+                | "/dev/null"
+                | "/dev/stdout"
+                | "/dev/stderr"
+                | "--",
+            ) => {}
+            Some(text) if text.starts_with('-') => {
+                finding.doubt(format!("`tee {text}` is not known to be harmless"))
+            }
+            _ => finding.write(word.target(), format!("`tee` writes to `{}`", word.shown())),
+        }
+    }
+    finding
+}
+
+/// `dd`: writes where `of=` says, else to standard output.
+pub(super) fn dd(args: &[Word]) -> Finding {
+    const HARMLESS: &[&str] =
+        &["if", "bs", "count", "skip", "status", "ibs", "obs", "cbs", "conv", "iflag", "seek"];
+    let mut finding = Finding::read_only();
+    for word in args {
+        match word.literal().and_then(|t| t.split_once('=')) {
+            Some(("of", "/dev/null" | "/dev/stdout")) => {}
+            Some(("of", path)) => {
+                finding.write(Target::Path(path.to_owned()), format!("`dd` writes to `{path}`"))
+            }
+            Some(("if", path)) => finding.read(Target::Path(path.to_owned())),
+            Some((key, _)) if HARMLESS.contains(&key) => {}
+            _ => finding.doubt(format!("`{}` could be where `dd` writes", word.text)),
+        }
+    }
+    finding
+}
+
+/// `set`: only switches that make the shell stricter or more talkative.
+pub(super) fn set(args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let mut rest = args;
+    while let Some((word, after)) = rest.split_first() {
+        rest = after;
+        let Some(text) = word.literal() else {
+            finding.doubt(format!("`set {}` is not known", word.text));
+            continue;
+        };
+        let letters = text.strip_prefix(['-', '+']).unwrap_or("?");
+        let named = letters.strip_suffix('o').filter(|_| !letters.is_empty());
+        let plain = named.unwrap_or(letters);
+        if !plain.chars().all(|c| "euxfvnC".contains(c)) {
+            finding.doubt(format!("`set {text}` changes how the line is read"));
+        }
+        if named.is_some() {
+            let known = matches!(
+                rest.first().and_then(Word::literal),
+                Some("pipefail" | "errexit" | "nounset" | "xtrace" | "noglob" | "noclobber")
+            );
+            rest = rest.get(1..).unwrap_or(&[]);
+            if !known {
+                finding.doubt("`set -o` changes how the line is read");
+            }
+        }
+    }
+    finding
+}

@@ -1,0 +1,45 @@
+//! `test` and `[`.
+//!
+//! They compare and look at files; the one trap is `-v NAME` (and `-R`), which evaluates a subscript in the name and
+//! with it any command there. So a word that is not known must never stand where it could be such a name: not after a
+//! literal `-v`, and not beside another unknown word.
+
+use crate::judge::finding::Finding;
+use crate::types::{Effect, Word};
+
+/// Tests that take a file.
+const FILE_TESTS: &[&str] = &[
+    "-f", "-d", "-e", "-r", "-w", "-x", "-s", "-L", "-h", "-b", "-c", "-p", "-S", "-g", "-u", "-k", "-O",
+    "-G", "-N",
+];
+
+pub(super) fn judge(name: &str, args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let operands = match (name, args.split_last()) {
+        ("[", Some((last, rest))) if last.literal() == Some("]") => rest,
+        ("[", _) => return Finding::unknown("`[` has no `]`"),
+        _ => args,
+    };
+    for (index, word) in operands.iter().enumerate() {
+        let next = operands.get(index + 1);
+        if word.is_many() {
+            finding.doubt(format!("`{}` could be several words of a test", word.text));
+        }
+        if word.literal().is_none() && next.is_some_and(|n| n.literal().is_none()) {
+            finding.doubt(format!("`{}` could be an operator of a test", word.text));
+        }
+        if matches!(word.literal(), Some("-v" | "-R"))
+            && next.is_some_and(|n| !n.literal().is_some_and(is_name))
+        {
+            finding.doubt(format!("`{name} -v` evaluates the name that it is given"));
+        }
+        if word.literal().is_some_and(|t| FILE_TESTS.contains(&t)) {
+            finding.effects.extend(next.map(|n| Effect::Read { path: n.target() }));
+        }
+    }
+    finding
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,151 @@
+//! One simple command: wrappers off, then a function, an analyser or its table.
+
+use std::collections::HashSet;
+
+use super::finding::Finding;
+use super::forms::Layer;
+use super::line::Nesting;
+use super::{danger, options, wrappers};
+use crate::analysers;
+use crate::table::{self, Spec};
+use crate::types::{Effect, Word};
+use crate::words::vars::Vars;
+
+/// What surrounds the command.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub vars: &'a Vars,
+    /// Functions that are surely defined when this command runs. Their bodies are parts of their own; their names are
+    /// judged as commands too if the tables know them, since `command`, a path or a subshell can go past the function.
+    pub functions: &'a HashSet<String>,
+    pub in_function: bool,
+    pub nesting: Nesting,
+}
+
+/// The most wrappers around one command.
+const MAX_WRAPPERS: usize = 8;
+
+/// Folders whose programs are the system's own.
+const SYSTEM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
+
+/// Judges a command by its words; also gives its layers, outermost first.
+pub(crate) fn judge(words: &[Word], context: Context<'_>) -> (Finding, Vec<Layer>) {
+    let mut finding = Finding::read_only();
+    let mut layers = Vec::new();
+    let mut words = words.to_vec();
+    for depth in 0..=MAX_WRAPPERS {
+        let Some(program) = program(&words, &mut finding) else {
+            layers.push(Layer { words, wrapper: None });
+            return (finding, layers);
+        };
+        let args = words.get(1..).unwrap_or(&[]);
+        let outermost = depth == 0;
+        let is_function = outermost
+            && words.first().and_then(Word::literal) == Some(&program)
+            && context.functions.contains(&program);
+        if is_function && table::command(&program).is_none() {
+            if context.in_function {
+                finding.doubt(format!("`{program}` is a function that another function calls"));
+            }
+            layers.push(Layer { words, wrapper: None });
+            return (finding, layers);
+        }
+        match table::command(&program) {
+            Some(spec) if spec.wraps => {
+                let peeled = wrappers::peel(&program, spec, args);
+                finding.absorb(peeled.finding);
+                // `command f` and `builtin f` skip functions, `env f` cannot see them: the inner name is the program's.
+                layers.push(Layer { words, wrapper: Some(peeled.wrapper) });
+                if peeled.inner.is_empty() {
+                    return (finding, layers);
+                }
+                words = peeled.inner;
+            }
+            spec => {
+                finding.absorb_all(by_table(&program, spec, args, context));
+                finding.dangers.extend(danger::of(&program, args));
+                layers.push(Layer { words, wrapper: None });
+                return (finding, layers);
+            }
+        }
+    }
+    finding.doubt("The command is wrapped too many times");
+    (finding, layers)
+}
+
+/// The program's name without a system folder; `None` (with a doubt) if it cannot be known.
+fn program(words: &[Word], finding: &mut Finding) -> Option<String> {
+    let first = words.first()?;
+    let Some(name) = first.literal() else {
+        finding.doubt(format!("Which program `{}` is cannot be known", first.text));
+        return None;
+    };
+    let bare = SYSTEM_FOLDERS.iter().find_map(|folder| name.strip_prefix(folder)).unwrap_or(name);
+    if bare.contains('/') || bare.is_empty() {
+        finding.effects.push(Effect::Run { program: name.to_owned() });
+        finding.doubt(format!("`{name}` is a program that the tables do not know"));
+        return None;
+    }
+    Some(bare.to_owned())
+}
+
+fn by_table(program: &str, spec: Option<&Spec>, args: &[Word], context: Context<'_>) -> Finding {
+    let Some(spec) = spec else {
+        let mut finding = Finding::unknown(format!("`{program}` is a program that the tables do not know"));
+        finding.effects.push(Effect::Run { program: program.to_owned() });
+        return finding;
+    };
+    by_spec(program, spec, args, context)
+}
+
+/// Judges by a table; goes down into sub-commands.
+pub(crate) fn by_spec(name: &str, spec: &Spec, args: &[Word], context: Context<'_>) -> Finding {
+    let mut finding = Finding::read_only();
+    finding.depends_on.extend(&spec.depends);
+    if let [only] = args
+        && only.literal().is_some_and(|text| spec.informs.iter().any(|i| i == text))
+    {
+        return finding;
+    }
+    if let Some(analyser) = &spec.analyser {
+        let mut found = analysers::run(analyser, name, spec, args, context);
+        found.depends_on.extend(&spec.depends);
+        return found;
+    }
+    refuse_texts(name, spec, args, &mut finding);
+    let scan = options::scan(name, spec, args, &mut finding);
+    let Some(index) = scan.first_operand.filter(|_| !spec.sub.is_empty()) else {
+        options::conclude(name, spec, &scan, &mut finding);
+        return finding;
+    };
+    let sub = args.get(index).and_then(Word::literal);
+    match sub.and_then(|s| spec.sub.get(s).map(|spec| (s, spec))) {
+        Some((sub_name, sub)) => {
+            let inner =
+                by_spec(&format!("{name} {sub_name}"), sub, args.get(index + 1..).unwrap_or(&[]), context);
+            finding.absorb_all(inner);
+        }
+        None => finding.doubt(format!(
+            "`{name} {}` is not in the tables",
+            args.get(index).map_or("", |w| w.text.as_str())
+        )),
+    }
+    finding
+}
+
+fn refuse_texts(name: &str, spec: &Spec, args: &[Word], finding: &mut Finding) {
+    for word in args.iter().filter_map(Word::literal) {
+        if let Some(text) = spec.refuse_text.iter().find(|t| word.contains(t.as_str())) {
+            finding.doubt(format!("`{text}` can make `{name}` run something"));
+        }
+    }
+}
+
+impl Finding {
+    /// As [`Finding::absorb`], and takes over what only the innermost command knows.
+    pub(crate) fn absorb_all(&mut self, other: Self) {
+        let simple = other.simple_file_command;
+        self.absorb(other);
+        self.simple_file_command = simple;
+    }
+}

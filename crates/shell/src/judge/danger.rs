@@ -1,0 +1,104 @@
+//! What is asked about in every mode: removing roots, throwing away work that git cannot give back.
+
+use crate::types::{Danger, Value, Word};
+
+/// Commands that remove or overwrite their operands.
+const REMOVERS: &[&str] =
+    &["rm", "rmdir", "shred", "unlink", "mv", "chmod", "chown", "chgrp", "truncate", "find", "rsync"];
+
+/// The dangers of a command.
+pub(crate) fn of(program: &str, args: &[Word]) -> Vec<Danger> {
+    let mut dangers = Vec::new();
+    if REMOVERS.contains(&program) && (program != "find" || deletes(args)) {
+        dangers
+            .extend(args.iter().filter(|w| is_root(w)).map(|w| Danger::Root { path: w.shown().to_owned() }));
+    }
+    if program == "git" {
+        dangers.extend(irreversible(args).map(|what| Danger::IrreversibleGit { what }));
+    }
+    dangers.extend(device(program, args));
+    dangers
+}
+
+fn deletes(args: &[Word]) -> bool {
+    args.iter().any(|w| matches!(w.literal(), Some("-delete" | "-exec" | "-execdir" | "-ok" | "-okdir")))
+}
+
+/// `/`, `/usr`, `~`, `.`, `..`, `*`, `/*`, `"$VAR"/*`, and the same with `./` or a trailing `/`.
+fn is_root(word: &Word) -> bool {
+    let (text, open) = match &word.value {
+        Value::Literal(text) => (text.as_str(), false),
+        Value::One { prefix, .. } | Value::Many { prefix, .. } => (prefix.as_str(), true),
+    };
+    if text.starts_with('-') {
+        return false;
+    }
+    // A variable or a pattern right at a root: everything there may be meant.
+    if open && (text.is_empty() || text.ends_with('/')) && whole_folder(&word.text) {
+        return is_root_path(text.trim_end_matches('/')) || text.is_empty() || text == "/";
+    }
+    !open && is_root_path(text.trim_end_matches('/'))
+}
+
+/// The rest of the word after the known prefix takes in a whole folder.
+fn whole_folder(text: &str) -> bool {
+    let bare = text.trim_matches('"');
+    bare.ends_with('*') || bare.ends_with('/')
+}
+
+fn is_root_path(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty() && *p != ".").collect();
+    match parts.as_slice() {
+        [] => true,
+        [one] if path.starts_with('/') => !one.is_empty(),
+        [one] => one.starts_with('~') || *one == "..",
+        many => many.iter().all(|p| *p == ".."),
+    }
+}
+
+/// The git commands whose effect cannot be taken back.
+fn irreversible(args: &[Word]) -> Option<String> {
+    let words: Vec<&str> = args.iter().map(Word::shown).collect();
+    let sub = words.iter().position(|w| !w.starts_with('-') && *w != ".")?;
+    let name = *words.get(sub)?;
+    let rest = words.get(sub + 1..)?;
+    let has = |flags: &[&str]| rest.iter().any(|w| flags.contains(w));
+    let short =
+        |letter: char| rest.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains(letter));
+    let hit = match name {
+        "reset" => has(&["--hard", "--merge", "--keep"]),
+        "clean" => short('f') || has(&["--force"]),
+        "checkout" => has(&["--", ".", "-f", "--force"]) || short('f'),
+        "restore" => !has(&["--staged", "-S"]) || has(&["--worktree", "-W"]),
+        "stash" => has(&["drop", "clear"]),
+        "push" => {
+            rest.iter().any(|w| {
+                w.starts_with("--force") || w.starts_with('+') || *w == "--mirror" || *w == "--delete"
+            }) || short('f')
+                || short('d')
+        }
+        "branch" => short('D') || (has(&["--delete"]) && has(&["--force"])) || (short('d') && short('f')),
+        "switch" => has(&["-f", "--force", "--discard-changes"]),
+        "reflog" => has(&["expire", "delete"]),
+        "gc" => rest.iter().any(|w| w.starts_with("--prune")),
+        "filter-branch" | "filter-repo" => true,
+        "worktree" => has(&["remove"]) && (has(&["--force"]) || short('f')),
+        "update-ref" => short('d'),
+        _ => false,
+    };
+    hit.then(|| format!("git {}", words.get(sub..).unwrap_or(&[]).join(" ")))
+}
+
+fn device(program: &str, args: &[Word]) -> Option<Danger> {
+    let path = if program == "dd" {
+        args.iter()
+            .filter_map(Word::literal)
+            .find_map(|t| t.strip_prefix("of=/dev/"))
+            .filter(|t| *t != "null")?
+    } else if program.starts_with("mkfs") || matches!(program, "wipefs" | "fdisk" | "parted" | "sgdisk") {
+        args.iter().filter_map(Word::literal).find_map(|t| t.strip_prefix("/dev/")).unwrap_or("")
+    } else {
+        return None;
+    };
+    Some(Danger::Device { path: format!("/dev/{path}") })
+}

@@ -1,0 +1,62 @@
+//! Assignments: which variables may be set without changing how anything runs.
+
+use super::finding::Finding;
+use crate::syntax::ast::{AssignedValue, RawAssignment};
+use crate::table;
+use crate::types::{Assignment, Value};
+use crate::words::value;
+use crate::words::vars::{Vars, is_dangerous, matches_name};
+
+/// Where the assignment stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place<'a> {
+    /// Alone: stays in the shell, unless the variable is exported already.
+    Shell,
+    /// Before a command, or exported: part of a program's environment.
+    Environment { command: &'a str },
+}
+
+/// Judges one assignment.
+pub(crate) fn judge(raw: &RawAssignment, place: Place<'_>, vars: &Vars, finding: &mut Finding) -> Assignment {
+    let harmless = match place {
+        Place::Shell => !is_dangerous(&raw.name) || is_harmless(raw, vars),
+        // `IFS= read -r line` is how a line is read.
+        Place::Environment { command: "read" } if raw.name == "IFS" => true,
+        Place::Environment { .. } => is_harmless(raw, vars),
+    };
+    if !harmless {
+        finding.doubt(format!("Setting `{}` can change what commands do", raw.name));
+    }
+    if let AssignedValue::Array(words) = &raw.value
+        && words.iter().any(|w| w.text.starts_with('['))
+    {
+        finding.doubt("An array is filled by subscripts, which are evaluated");
+    }
+    Assignment { name: raw.name.clone(), text: raw.text.clone(), harmless }
+}
+
+/// Listed in the table, with a plain value.
+fn is_harmless(raw: &RawAssignment, vars: &Vars) -> bool {
+    let AssignedValue::Word(word) = &raw.value else { return false };
+    if raw.append || raw.subscript.is_some() {
+        return false;
+    }
+    let Value::Literal(text) = value::assigned(word, vars) else { return false };
+    // Splitting at fewer blanks than usual makes no words that the analysis does not expect.
+    if raw.name == "IFS" {
+        return text.chars().all(|c| " \t\n".contains(c));
+    }
+    names_harmless(&raw.name, &text)
+}
+
+/// Is `NAME=text` harmless in a program's environment?
+pub(crate) fn names_harmless(name: &str, text: &str) -> bool {
+    let table = table::variables();
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_.:,@+/-".contains(c))
+        && !text.starts_with(['/', '.'])
+        && !text.contains("..");
+    if table.pager_names.iter().any(|n| n == name) {
+        return table.pagers.iter().any(|p| p == text);
+    }
+    plain && table.harmless.iter().any(|pattern| matches_name(pattern, name))
+}

@@ -1,0 +1,171 @@
+//! The tree that is judged. It keeps what decides about effects and nothing of the layout.
+
+/// A list of commands; how they are joined (`;`, `&&`, `&`…) does not change what they can do.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Script {
+    pub commands: Vec<Command>,
+    /// Bodies of here-documents, kept at the top of the tree only.
+    pub texts: Vec<RawWord>,
+}
+
+/// One command of a list. A pipeline holds several.
+#[derive(Debug, Clone)]
+pub(crate) enum Command {
+    Simple(Simple),
+    Pipeline(Vec<Command>),
+    Compound(Compound),
+    /// `sure` if nothing can keep the definition from taking place: it is not behind `&&`, in the background or in a
+    /// pipeline. `at` is where it ends.
+    Function {
+        name: String,
+        body: Box<Command>,
+        at: usize,
+        sure: bool,
+    },
+}
+
+/// `{ }`, `( )`, loops, `if`, `case`, `(( ))`, `[[ ]]`: words that are expanded, bodies that may run.
+#[derive(Debug, Clone)]
+pub(crate) struct Compound {
+    pub kind: Kind,
+    pub redirects: Vec<RawRedirect>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    Group(Script),
+    Subshell(Script),
+    /// `if`, `while`, `until`: conditions and bodies alike.
+    Branches(Vec<Script>),
+    /// `None` for `for x; do`, which walks the positional parameters.
+    For {
+        name: String,
+        at: usize,
+        words: Option<Vec<RawWord>>,
+        body: Script,
+    },
+    ArithFor {
+        header: Vec<Piece>,
+        at: usize,
+        body: Script,
+    },
+    Case {
+        subject: RawWord,
+        patterns: Vec<RawWord>,
+        bodies: Vec<Script>,
+    },
+    Arith {
+        pieces: Vec<Piece>,
+        at: usize,
+    },
+    Cond(Vec<CondToken>),
+}
+
+/// A token of `[[ … ]]`.
+#[derive(Debug, Clone)]
+pub(crate) enum CondToken {
+    Word(RawWord),
+    /// `&&`, `||`, parentheses, `<`, `>`: none of them evaluates anything.
+    Op(&'static str),
+}
+
+/// Assignments, words, redirections.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Simple {
+    pub assignments: Vec<RawAssignment>,
+    pub words: Vec<RawWord>,
+    /// Arguments of `export`, `local`… that assign.
+    pub declared: Vec<RawAssignment>,
+    pub redirects: Vec<RawRedirect>,
+    /// Where it starts, for rules about order.
+    pub at: usize,
+    /// `time` stood before it.
+    pub timed: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct RawAssignment {
+    pub name: String,
+    pub at: usize,
+    pub subscript: Option<Vec<Piece>>,
+    pub value: AssignedValue,
+    pub append: bool,
+    pub text: String,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum AssignedValue {
+    Word(RawWord),
+    Array(Vec<RawWord>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct RawRedirect {
+    pub op: RedirectOp,
+    pub target: RawWord,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RedirectOp {
+    Read,
+    /// `>`, `>>`, `>|`, `&>`, `<>`: opens a file for writing, making it if needed.
+    Write,
+    /// `>&`, `<&`: a descriptor, or for `>&` a file.
+    DuplicateOut,
+    DuplicateIn,
+    /// `<<`, `<<<`.
+    Text,
+}
+
+/// A word before expansion.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RawWord {
+    pub pieces: Vec<Piece>,
+    pub text: String,
+    pub at: usize,
+}
+
+/// A stretch of a word.
+#[derive(Debug, Clone)]
+pub(crate) enum Piece {
+    Text {
+        text: String,
+        quoted: bool,
+    },
+    Param {
+        param: Box<Param>,
+        quoted: bool,
+    },
+    Command {
+        script: Script,
+        quoted: bool,
+    },
+    /// `<( )`, `>( )`: becomes the name of a pipe.
+    Process(Script),
+    Arith {
+        pieces: Vec<Piece>,
+        at: usize,
+    },
+}
+
+/// `$x`, `${x…}`.
+#[derive(Debug, Clone)]
+pub(crate) struct Param {
+    pub name: String,
+    pub at: usize,
+    /// The value is a number whatever the variable holds (`${#x}`).
+    pub length: bool,
+    /// Keys of an array or names with a prefix: `${!a[@]}`, `${!p*}`.
+    pub keys: bool,
+    /// `[@]` or `[*]`.
+    pub all: bool,
+    /// Any other subscript; evaluated as arithmetic.
+    pub subscript: Vec<Piece>,
+    /// The operator's words: default values, patterns.
+    pub operands: Vec<Piece>,
+    /// Offsets of `${x:1:2}`; evaluated as arithmetic.
+    pub offsets: Vec<Piece>,
+    /// There is an operator, so the value is not that of the variable.
+    pub changed: bool,
+}

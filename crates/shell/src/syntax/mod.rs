@@ -1,0 +1,41 @@
+//! From text to tree, read twice: by our own strict parser and by tree-sitter.
+
+pub(crate) mod ast;
+mod compound;
+mod cond;
+mod dollar;
+mod heredoc;
+mod parser;
+mod quote;
+mod redirect;
+mod second;
+pub(crate) mod visit;
+
+use ast::Script;
+
+/// Why a text is not understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal(pub String);
+
+impl Refusal {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// Reads a line, and refuses it unless both readings agree on where each command starts.
+pub(crate) fn read(line: &str, dialect: Dialect) -> Result<Script, Refusal> {
+    let (script, mut starts) = parser::parse(line, dialect)?;
+    let mut theirs = second::command_starts(line)?;
+    starts.sort_unstable();
+    theirs.sort_unstable();
+    if starts == theirs { Ok(script) } else { Err(Refusal::new("Two parsers read the line differently")) }
+}
+
+/// Which shell will read the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Bash,
+    /// `sh -c`: may be dash, busybox or bash, so only what all of them read alike is accepted.
+    Posix,
+}

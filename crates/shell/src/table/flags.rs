@@ -1,0 +1,58 @@
+//! The notation for flags in the tables.
+//!
+//! A list of tokens separated by blanks: `-abc` three short flags without a value, `-k:` one with a value, `-U?` one
+//! whose value can only be attached, `-#` a number such as `-20`; `--name`, `--name:` (value after `=` or in the next
+//! word), `--name?` (only after `=`). In a table with `single_dash` a token `-name` is one flag, as find and go have.
+
+/// How a flag takes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arity {
+    None,
+    /// Attached or the next word.
+    Required,
+    /// Only attached.
+    Optional,
+}
+
+/// What a flag means for the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Harmless,
+    /// Its value is a file that is written.
+    Writes,
+    /// The command changes something when it is given.
+    Changes,
+    /// Known, but it can run or write something that the text does not tell.
+    Refused,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Flag {
+    /// With its dashes; `-#` for numbers.
+    pub name: String,
+    pub arity: Arity,
+    pub role: Role,
+}
+
+/// Reads a list of tokens.
+pub(super) fn parse(text: &str, role: Role, single_dash: bool) -> Result<Vec<Flag>, String> {
+    let mut flags = Vec::new();
+    for token in text.split_whitespace() {
+        let (name, arity) = match (token.strip_suffix(':'), token.strip_suffix('?')) {
+            (Some(name), _) => (name, Arity::Required),
+            (None, Some(name)) if name.len() > 1 => (name, Arity::Optional),
+            _ => (token, Arity::None),
+        };
+        let cluster =
+            name.strip_prefix('-').filter(|n| !n.starts_with('-') && !single_dash && n.chars().count() > 1);
+        match cluster {
+            Some(letters) if arity == Arity::None => {
+                flags.extend(letters.chars().map(|c| Flag { name: format!("-{c}"), arity, role }));
+            }
+            Some(_) => return Err(format!("`{token}`: several letters cannot share a value")),
+            None if name.starts_with(['-', '+']) => flags.push(Flag { name: name.to_owned(), arity, role }),
+            None => return Err(format!("`{token}` does not begin with a dash")),
+        }
+    }
+    Ok(flags)
+}

@@ -1,0 +1,141 @@
+//! The tables of commands: TOML files, embedded, read one command at a time.
+//!
+//! Parsing all of them takes milliseconds, so at the start the files are only cut into the stretch of each command;
+//! a stretch is parsed when the command is first met.
+
+mod flags;
+mod spec;
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
+use serde::Deserialize;
+
+pub(crate) use flags::{Arity, Flag, Role};
+pub(crate) use spec::{Does, Spec, Written};
+
+/// Every table file; a new one must be named here.
+const FILES: &[(&str, &str)] = &[
+    ("archive", include_str!("../tables/archive.toml")),
+    ("builtins", include_str!("../tables/builtins.toml")),
+    ("cargo", include_str!("../tables/cargo.toml")),
+    ("changes", include_str!("../tables/changes.toml")),
+    ("containers", include_str!("../tables/containers.toml")),
+    ("coreutils", include_str!("../tables/coreutils.toml")),
+    ("git", include_str!("../tables/git.toml")),
+    ("go", include_str!("../tables/go.toml")),
+    ("node", include_str!("../tables/node.toml")),
+    ("python", include_str!("../tables/python.toml")),
+    ("runners", include_str!("../tables/runners.toml")),
+    ("search", include_str!("../tables/search.toml")),
+    ("system", include_str!("../tables/system.toml")),
+    ("text", include_str!("../tables/text.toml")),
+    ("wrappers", include_str!("../tables/wrappers.toml")),
+];
+
+struct Entry {
+    text: &'static str,
+    spec: OnceLock<Option<Spec>>,
+}
+
+static INDEX: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
+    let mut index = HashMap::new();
+    for (_, text) in FILES {
+        for (name, text) in stretches(text) {
+            index.insert(name, Entry { text, spec: OnceLock::new() });
+        }
+    }
+    index
+});
+
+/// What the tables say about a command.
+pub(crate) fn command(name: &str) -> Option<&'static Spec> {
+    let entry = INDEX.get(name)?;
+    entry.spec.get_or_init(|| parse(name, entry.text).ok()).as_ref()
+}
+
+fn parse(name: &str, text: &str) -> Result<Spec, String> {
+    let mut all: HashMap<String, Spec> = toml::from_str(text).map_err(|e| format!("`{name}`: {e}"))?;
+    let mut spec = all.remove(name).ok_or_else(|| format!("`{name}` is not the name of its own table"))?;
+    if !all.is_empty() {
+        return Err(format!("`{name}` and another command are mixed"));
+    }
+    spec.prepare(name)?;
+    Ok(spec)
+}
+
+/// Cuts a file at the headers: everything from `[name]` to the header of another command.
+fn stretches(text: &'static str) -> Vec<(&'static str, &'static str)> {
+    let mut heads: Vec<(usize, &'static str)> = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(name) = head(line)
+            && heads.last().is_none_or(|(_, last)| *last != name)
+        {
+            heads.push((at, name));
+        }
+        at += line.len();
+    }
+    let ends = heads.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
+    heads.iter().zip(ends).filter_map(|((start, name), end)| Some((*name, text.get(*start..end)?))).collect()
+}
+
+/// The command that a header line belongs to: `[git.sub.log]` is git's.
+fn head(line: &'static str) -> Option<&'static str> {
+    let inner = line.strip_prefix('[')?;
+    match inner.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => inner.split(['.', ']']).next(),
+    }
+}
+
+/// The table of variables.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Variables {
+    pub dangerous: Vec<String>,
+    pub harmless: Vec<String>,
+    pub pagers: Vec<String>,
+    pub pager_names: Vec<String>,
+}
+
+/// Names of variables that matter. If the table were broken every name would be refused; a test reads it.
+pub(crate) fn variables() -> &'static Variables {
+    static VARIABLES: LazyLock<Variables> = LazyLock::new(|| {
+        toml::from_str(include_str!("../tables/variables.toml"))
+            .unwrap_or_else(|_| Variables { dangerous: vec!["*".to_owned()], ..Variables::default() })
+    });
+    &VARIABLES
+}
+
+/// The examples of one command's table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Examples {
+    /// `git log`.
+    pub command: String,
+    /// Its lines, those that must be read-only first.
+    pub examples: Vec<Example>,
+}
+
+/// A line from a table and whether it must be read-only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// The whole line.
+    pub line: String,
+    /// What its verdict must be.
+    pub read_only: bool,
+}
+
+/// Every example of every table, or what is wrong with the tables that cannot be read.
+pub fn examples() -> Result<Vec<Examples>, String> {
+    let mut all = Vec::new();
+    let mut errors = Vec::new();
+    for (file, text) in FILES {
+        for (name, text) in stretches(text) {
+            match parse(name, text) {
+                Ok(spec) => spec.collect_examples(name, &mut all),
+                Err(e) => errors.push(format!("{file}.toml: {e}")),
+            }
+        }
+    }
+    if errors.is_empty() { Ok(all) } else { Err(errors.join("\n")) }
+}

@@ -1,0 +1,165 @@
+//! What a table says about one command or sub-command.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+
+use super::flags::{self, Flag, Role};
+use super::{Example, Examples};
+use crate::types::Config;
+
+/// What a command does when nothing in its flags says otherwise.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Does {
+    #[default]
+    Reads,
+    Changes,
+    Unknown,
+    Network,
+}
+
+/// Which operands name files that are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Written {
+    #[default]
+    None,
+    All,
+    /// The last one; the others are read (`cp`).
+    Last,
+    /// All but the first (`chmod MODE f…`).
+    Rest,
+}
+
+/// One command. Every field is optional in the file; a table with examples only is a command without flags.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Spec {
+    pub does: Does,
+    /// Harmless flags; for the notation see `flags.rs`.
+    flags: String,
+    /// Flags whose value is a file that is written.
+    writes: String,
+    /// Flags that make the command change something.
+    changes: String,
+    /// Flags that are known to run or write what cannot be seen.
+    refuse: String,
+    /// Exact single arguments that only inform: `--version`.
+    pub informs: Vec<String>,
+    /// Every operand must be a known text.
+    pub literal: bool,
+    /// Lists of harmless flags that sub-commands share, and which of them this one uses.
+    lists: BTreeMap<String, String>,
+    uses: Vec<String>,
+    /// No flag of this command can do harm, so words that are not known are fine.
+    pub free: bool,
+    /// Long flags may be abbreviated, as `getopt_long` does; only for tables that list every flag.
+    pub abbrev: bool,
+    pub single_dash: bool,
+    /// Options end at the first operand.
+    pub stop: bool,
+    /// The most operands that it may have.
+    pub max: Option<usize>,
+    pub min: usize,
+    /// Every operand must begin with this.
+    pub begins: Option<String>,
+    /// Every operand must be one of these.
+    pub only: Vec<String>,
+    /// With one of these flags `max` does not hold: the operands are patterns then, not new names.
+    lists_with: String,
+    /// Without one of these flags the command is not read-only.
+    needs: String,
+    /// Sub-commands. With some, the flags of this level stand before the sub-command.
+    pub sub: BTreeMap<String, Spec>,
+    /// A sub-command is one only as the very first word; else the words are operands.
+    pub mixed: bool,
+    /// The name of a special analyser in `analysers/`.
+    pub analyser: Option<String>,
+    /// Operands are not files.
+    pub no_files: bool,
+    pub written: Written,
+    /// Runs the command that follows; its own flags and operands come first.
+    pub wraps: bool,
+    /// How many operands a wrapper has before the command.
+    pub skip: usize,
+    /// An allow rule for the inner command also holds for the wrapped one.
+    pub safe: bool,
+    /// What `acceptEdits` means by a simple file command.
+    pub file_command: bool,
+    pub depends: Vec<Config>,
+    /// Ends the sentence "`x` …" of a refusal.
+    pub why: Option<String>,
+    /// Texts that no argument may hold (`%G` of `git log --format` runs a program).
+    pub refuse_text: Vec<String>,
+    /// Other names of the same sub-command.
+    pub alias: Vec<String>,
+    r#match: Vec<String>,
+    not_match: Vec<String>,
+    /// All flags, prepared from the four lists.
+    #[serde(skip)]
+    pub all_flags: HashMap<String, Flag>,
+}
+
+impl Spec {
+    /// Turns the lists into a map and checks them.
+    pub(crate) fn prepare(&mut self, name: &str) -> Result<(), String> {
+        self.prepare_with(name, &BTreeMap::new())
+    }
+
+    fn prepare_with(&mut self, name: &str, shared: &BTreeMap<String, String>) -> Result<(), String> {
+        let shared = if self.lists.is_empty() { shared.clone() } else { std::mem::take(&mut self.lists) };
+        for used in &self.uses {
+            let list = shared
+                .get(used)
+                .ok_or_else(|| format!("`{name}` uses the list `{used}`, which is not there"))?;
+            self.flags = format!("{} {list}", self.flags);
+        }
+        let lists = [
+            (&self.flags, Role::Harmless),
+            (&self.writes, Role::Writes),
+            (&self.changes, Role::Changes),
+            (&self.refuse, Role::Refused),
+        ];
+        for (list, role) in lists {
+            for flag in flags::parse(list, role, self.single_dash).map_err(|e| format!("`{name}`: {e}"))? {
+                let earlier = self.all_flags.insert(flag.name.clone(), flag.clone());
+                if earlier.is_some_and(|e| e != flag) {
+                    return Err(format!("`{name}`: `{}` is listed twice and differently", flag.name));
+                }
+            }
+        }
+        let mut aliases = Vec::new();
+        for (sub_name, sub) in &mut self.sub {
+            sub.prepare_with(&format!("{name} {sub_name}"), &shared)?;
+            aliases.extend(sub.alias.iter().map(|alias| (alias.clone(), sub.clone())));
+        }
+        self.sub.extend(aliases);
+        Ok(())
+    }
+
+    pub(crate) fn lists_with(&self, flag: &str) -> bool {
+        self.lists_with.split_whitespace().any(|f| f == flag)
+    }
+
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &str> {
+        self.needs.split_whitespace()
+    }
+
+    /// The long flag that an abbreviation stands for.
+    pub(crate) fn unabbreviated(&self, name: &str) -> Option<&Flag> {
+        let mut hits = self.all_flags.values().filter(|f| f.name.starts_with(name));
+        let first = hits.next()?;
+        (self.abbrev && name.len() > 3 && hits.next().is_none()).then_some(first)
+    }
+
+    pub(crate) fn collect_examples(&self, name: &str, out: &mut Vec<Examples>) {
+        let example = |read_only: bool| move |line: &String| Example { line: line.clone(), read_only };
+        let examples: Vec<Example> =
+            self.r#match.iter().map(example(true)).chain(self.not_match.iter().map(example(false))).collect();
+        out.push(Examples { command: name.to_owned(), examples });
+        for (sub_name, sub) in &self.sub {
+            sub.collect_examples(&format!("{name} {sub_name}"), out);
+        }
+    }
+}

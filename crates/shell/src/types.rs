@@ -1,0 +1,271 @@
+//! The words of the answer: verdicts, parts, effects, dangers.
+
+use serde::{Deserialize, Serialize};
+
+/// The three answers, in the order in which they win when a line has several parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every part is known and only reads.
+    ReadOnly,
+    /// Something in the line cannot be judged from its text (network access is also here: it writes nothing locally,
+    /// and what it does elsewhere cannot be seen).
+    Unknown,
+    /// It is sure that something changes, and [`Part::why`] says what.
+    Changes,
+}
+
+/// What one line would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Analysis {
+    /// The strictest verdict of all parts.
+    pub verdict: Verdict,
+    /// Which part decided and why, as a sentence for the model; empty for a read-only line.
+    pub why: String,
+    /// Every simple command of the line, wherever it stands: lists, pipelines, substitutions, function bodies,
+    /// `bash -c`, `find -exec`. Empty when the text could not be parsed.
+    pub parts: Vec<Part>,
+    /// False when the text was not understood as a whole: no rule that allows may match it then.
+    pub parsed: bool,
+}
+
+impl Analysis {
+    /// True when the line runs git anywhere; a hostile repository configuration then matters.
+    #[must_use]
+    pub fn uses_git(&self) -> bool {
+        self.depends_on().contains(&Config::Git)
+    }
+
+    /// The configuration in the folder that the commands of this line would read, without repetition.
+    #[must_use]
+    pub fn depends_on(&self) -> Vec<Config> {
+        let mut all: Vec<Config> = self.parts.iter().flat_map(|p| p.depends_on.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Every file that some part writes.
+    pub fn writes(&self) -> impl Iterator<Item = &Target> {
+        self.parts.iter().flat_map(Part::writes)
+    }
+
+    /// Every file that some part names for reading.
+    pub fn reads(&self) -> impl Iterator<Item = &Target> {
+        self.parts.iter().flat_map(Part::reads)
+    }
+}
+
+/// One simple command of the line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// The command as written, words joined by one space, with its assignments and wrappers, without redirections.
+    pub text: String,
+    /// The words after assignments and wrappers; the first is the program.
+    pub words: Vec<Word>,
+    /// `NAME=value` before the command.
+    pub assignments: Vec<Assignment>,
+    /// What its redirections open, in order.
+    pub redirects: Vec<Redirect>,
+    /// `env`, `timeout`, `xargs`… that were looked through, outermost first.
+    pub wrappers: Vec<Wrapper>,
+    /// Where the command runs, as far as `cd` in the same line tells.
+    pub folder: Folder,
+    /// Everything that it is known to do.
+    pub effects: Vec<Effect>,
+    /// What must be asked about whatever the mode.
+    pub dangers: Vec<Danger>,
+    /// Configuration in the folder that this command reads.
+    pub depends_on: Vec<Config>,
+    /// `mkdir`, `touch`, `mv`, `cp`… with nothing but known paths: what the mode `acceptEdits` may let through.
+    pub simple_file_command: bool,
+    /// The verdict with everything that its redirections do.
+    pub verdict: Verdict,
+    /// The verdict without the files that redirections open for writing: those are edits, and judged as such.
+    pub command_verdict: Verdict,
+    /// Why it is not read-only.
+    pub why: Option<String>,
+    /// Every text that a deny or ask rule is matched against: as written, unquoted, and with assignments and each
+    /// wrapper peeled off.
+    pub deny_forms: Vec<String>,
+    /// Every text that an allow rule may match: as written, and peeled as far as assignments and wrappers are
+    /// harmless themselves.
+    pub allow_forms: Vec<String>,
+}
+
+impl Part {
+    /// The files that it writes.
+    pub fn writes(&self) -> impl Iterator<Item = &Target> {
+        self.effects.iter().filter_map(|e| if let Effect::Write { path } = e { Some(path) } else { None })
+    }
+
+    /// The files that it names for reading.
+    pub fn reads(&self) -> impl Iterator<Item = &Target> {
+        self.effects.iter().filter_map(|e| if let Effect::Read { path } = e { Some(path) } else { None })
+    }
+
+    /// The program's name, where it is known.
+    #[must_use]
+    pub fn program(&self) -> Option<&str> {
+        match &self.words.first()?.value {
+            Value::Literal(name) => Some(name),
+            Value::One { .. } | Value::Many { .. } => None,
+        }
+    }
+}
+
+/// A word as it stands in the line, and what it can become.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Word {
+    /// As written, with its quotes.
+    pub text: String,
+    /// What the shell would make of it.
+    pub value: Value,
+}
+
+/// What a word can expand to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Value {
+    /// Exactly this text. A home folder stays `~/…`; a file that is really called `~` is `./~`.
+    Literal(String),
+    /// One word that begins so; `plain` says that it cannot begin with a dash.
+    One {
+        /// How it begins; empty where nothing is known.
+        prefix: String,
+        /// It cannot begin with a dash.
+        plain: bool,
+    },
+    /// Any number of words, each beginning so (a pattern, an unquoted variable).
+    Many {
+        /// How each begins; empty where nothing is known.
+        prefix: String,
+        /// None can begin with a dash.
+        plain: bool,
+    },
+}
+
+/// `NAME=value` before a command or alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Assignment {
+    /// The variable's name.
+    pub name: String,
+    /// The whole assignment as written.
+    pub text: String,
+    /// Known not to change how commands run.
+    pub harmless: bool,
+}
+
+/// A redirection of a part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Redirect {
+    /// As written, operator and word.
+    pub text: String,
+    /// What it opens; nothing for what harms nobody, such as `2>&1`.
+    pub effect: Option<Effect>,
+}
+
+/// A command that runs the command after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Wrapper {
+    /// The program's name.
+    pub name: String,
+    /// An allow rule for the inner command also holds for the wrapped one.
+    pub harmless: bool,
+}
+
+/// The folder in which a part runs, relative to where the line starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Folder {
+    /// Where the line starts.
+    Start,
+    /// After `cd` with known texts, joined in order.
+    Moved(String),
+    /// After a `cd` to somewhere that the text does not tell.
+    Elsewhere,
+}
+
+/// A file that is named, as written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// Relative to the part's [`Folder`].
+    Path(String),
+    /// Paths that begin so (a pattern, a variable at the end).
+    Begins(String),
+    /// Some path that the text does not tell.
+    Somewhere,
+}
+
+/// One thing that a part does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Reads a file.
+    Read {
+        /// Which one.
+        path: Target,
+    },
+    /// Makes, changes or removes a file.
+    Write {
+        /// Which one.
+        path: Target,
+    },
+    /// Starts a program that the tables do not know, or that runs what it is given.
+    Run {
+        /// Its name as written.
+        program: String,
+    },
+    /// Talks to other machines.
+    Network,
+    /// Signals or changes processes.
+    Process,
+    /// Something that the text does not tell.
+    Unknown {
+        /// What is not known, as a sentence.
+        why: String,
+    },
+}
+
+/// Configuration that a command takes from the folder it runs in: a stranger's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Config {
+    /// A repository's `.git/config` and attributes.
+    Git,
+    /// `Cargo.toml` and `.cargo`.
+    Cargo,
+    /// `package.json` and `.npmrc`.
+    Npm,
+    /// `go.mod` and the environment that go keeps.
+    Go,
+    /// What Python imports or reads from the folder.
+    Python,
+    /// A makefile.
+    Make,
+    /// A compose file or a Dockerfile.
+    Docker,
+}
+
+/// What should be asked about in every mode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Danger {
+    /// Removes or overwrites `/`, a top-level folder, the home folder, the working folder or its parents, or
+    /// whatever `"$VAR"/*` turns out to be.
+    Root {
+        /// What would be removed, as written.
+        path: String,
+    },
+    /// Throws away work that git cannot give back.
+    IrreversibleGit {
+        /// The command that does it.
+        what: String,
+    },
+    /// Writes to a block device or makes a file system.
+    Device {
+        /// The device, as written.
+        path: String,
+    },
+}

@@ -1,0 +1,133 @@
+//! Brace expansion, for the plain forms: `a{b,c}d` and `{1..5}`, not nested.
+
+/// A character of a word after quote removal, or a gap whose text is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Sym {
+    /// A character; quoted ones have no special meaning.
+    Char(char, bool),
+    /// Exactly one stretch of unknown text inside this word; `plain` if it is not empty and does not begin with a dash.
+    Gap { plain: bool },
+    /// Unknown text that may be split into any number of words.
+    Split,
+}
+
+/// More alternatives than this are treated as unknown.
+const MAX_WORDS: usize = 64;
+
+/// All words that a word stands for; `None` where it is too intricate to say.
+pub(super) fn expand(word: Vec<Sym>) -> Option<Vec<Vec<Sym>>> {
+    let mut done = vec![Vec::new()];
+    let mut rest: &[Sym] = &word;
+    while let Some(open) = rest.iter().position(|s| *s == Sym::Char('{', false)) {
+        let (before, from) = rest.split_at(open);
+        let inner = from.get(1..)?;
+        let Some(close) = inner.iter().position(|s| *s == Sym::Char('}', false)) else {
+            // No closing brace: literal, unless a comma suggests that we misread something.
+            return (!inner.contains(&Sym::Char(',', false))).then(|| append(done, rest));
+        };
+        let (content, after) = inner.split_at(close);
+        if content.contains(&Sym::Char('{', false)) {
+            return None;
+        }
+        done = append(done, before);
+        done = match alternatives(content)? {
+            Some(options) => product(&done, &options)?,
+            None => append(done, from.get(..close + 2)?),
+        };
+        rest = after.get(1..)?;
+    }
+    Some(append(done, rest))
+}
+
+fn append(mut words: Vec<Vec<Sym>>, tail: &[Sym]) -> Vec<Vec<Sym>> {
+    for word in &mut words {
+        word.extend_from_slice(tail);
+    }
+    words
+}
+
+fn product(words: &[Vec<Sym>], options: &[Vec<Sym>]) -> Option<Vec<Vec<Sym>>> {
+    if words.len().saturating_mul(options.len()) > MAX_WORDS {
+        return None;
+    }
+    Some(
+        words
+            .iter()
+            .flat_map(|w| options.iter().map(move |o| [w.as_slice(), o.as_slice()].concat()))
+            .collect(),
+    )
+}
+
+/// What stands between braces: `Some(None)` for a literal such as `{}`, `None` for what is not understood.
+#[expect(clippy::option_option, reason = "not understood and not an expansion are different answers")]
+fn alternatives(content: &[Sym]) -> Option<Option<Vec<Vec<Sym>>>> {
+    if content.contains(&Sym::Char(',', false)) {
+        return Some(Some(content.split(|s| *s == Sym::Char(',', false)).map(<[Sym]>::to_vec).collect()));
+    }
+    let text: Option<String> =
+        content.iter().map(|s| if let Sym::Char(c, false) = s { Some(*c) } else { None }).collect();
+    match text {
+        Some(text) if text.contains("..") => sequence(&text).map(Some),
+        _ if content.windows(2).any(|w| w == [Sym::Char('.', false), Sym::Char('.', false)]) => None,
+        _ => Some(None),
+    }
+}
+
+/// `1..5`; letters and steps are left to the "unknown" answer.
+fn sequence(text: &str) -> Option<Vec<Vec<Sym>>> {
+    let (from, to) = text.split_once("..")?;
+    let plain = |t: &str| {
+        !t.is_empty()
+            && t.len() < 6
+            && t.bytes().all(|b| b.is_ascii_digit())
+            && (t == "0" || !t.starts_with('0'))
+    };
+    if !plain(from) || !plain(to) {
+        return None;
+    }
+    let (from, to): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
+    let range: Vec<usize> = if from <= to { (from..=to).collect() } else { (to..=from).rev().collect() };
+    (range.len() <= MAX_WORDS)
+        .then(|| range.iter().map(|n| n.to_string().chars().map(|c| Sym::Char(c, true)).collect()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sym, expand};
+
+    fn check(word: &str, expected: Option<&[&str]>) {
+        let syms = word.chars().map(|c| Sym::Char(c, false)).collect();
+        let words = expand(syms).map(|all| {
+            let text = |w: &Vec<Sym>| {
+                w.iter()
+                    .filter_map(|s| if let Sym::Char(c, _) = s { Some(*c) } else { None })
+                    .collect::<String>()
+            };
+            all.iter().map(text).collect::<Vec<_>>()
+        });
+        assert_eq!(
+            words.as_deref().map(|w| w.iter().map(String::as_str).collect::<Vec<_>>()).as_deref(),
+            expected,
+            "{word}"
+        );
+    }
+
+    #[test]
+    fn plain_forms_expand() {
+        check("a{b,c}d", Some(&["abd", "acd"]));
+        check("{a,b}{1,2}", Some(&["a1", "a2", "b1", "b2"]));
+        check("{1..3}", Some(&["1", "2", "3"]));
+        check("{3..1}x", Some(&["3x", "2x", "1x"]));
+        check("{}", Some(&["{}"]));
+        check("HEAD@{1}", Some(&["HEAD@{1}"]));
+        check("{a", Some(&["{a"]));
+    }
+
+    #[test]
+    fn the_rest_is_not_understood() {
+        check("{a,{b,c}}", None);
+        check("{a,b", None);
+        check("{a..z}", None);
+        check("{1..999}", None);
+    }
+}

@@ -1,0 +1,121 @@
+//! What the parts of a line tell those who match rules and ask about dangers.
+
+use forelook_shell::{Analysis, Config, Danger, Effect, Folder, Part, Target, Verdict, analyse};
+
+fn only(line: &str) -> Part {
+    let Analysis { mut parts, .. } = analyse(line);
+    assert_eq!(parts.len(), 1, "{line}");
+    parts.remove(0)
+}
+
+fn has(forms: &[String], form: &str) -> bool {
+    forms.iter().any(|f| f == form)
+}
+
+#[test]
+fn deny_rules_see_through_wrappers_quotes_and_paths() {
+    for line in [
+        "rm f",
+        "r\"m\" f",
+        "/bin/rm f",
+        "X=1 rm f",
+        "timeout 5 rm f",
+        "env X=1 nice rm f",
+        "sudo rm f",
+        "\\rm f",
+        "command rm f",
+    ] {
+        assert!(has(&only(line).deny_forms, "rm f"), "{line}: {:?}", only(line).deny_forms);
+    }
+    let parts = analyse("ls | xargs rm").parts;
+    assert!(parts.iter().any(|p| p.deny_forms.iter().any(|f| f.starts_with("rm "))));
+}
+
+#[test]
+fn allow_rules_see_only_harmless_wrappers() {
+    assert!(has(&only("LC_ALL=C timeout 5 npm run test").allow_forms, "npm run test"));
+    assert!(!has(&only("PATH=. npm run test").allow_forms, "npm run test"));
+    assert!(!has(&only("sudo npm run test").allow_forms, "npm run test"));
+    assert!(!has(&only("xargs npm run test").allow_forms, "npm run test"));
+}
+
+#[test]
+fn folders_follow_cd() {
+    let parts = analyse("cd src && ls; (cd deep && ls); ls; cd \"$x\"; ls").parts;
+    let folders: Vec<&Folder> =
+        parts.iter().filter(|p| p.program() == Some("ls")).map(|p| &p.folder).collect();
+    let moved = |path: &str| Folder::Moved(path.to_owned());
+    assert_eq!(folders, [&moved("src"), &moved("src/deep"), &moved("src"), &Folder::Elsewhere]);
+}
+
+#[test]
+fn written_paths_are_known() {
+    let paths = |line: &str| analyse(line).writes().cloned().collect::<Vec<_>>();
+    let path = |p: &str| Target::Path(p.to_owned());
+    assert_eq!(paths("echo x > out 2>&1"), [path("out")]);
+    assert_eq!(paths("cp a b"), [path("b")]);
+    assert_eq!(paths("sort -o f g"), [path("f")]);
+    assert_eq!(paths("touch a 'b c'"), [path("a"), path("b c")]);
+    assert_eq!(paths("rm src/*"), [Target::Begins("src/".to_owned())]);
+    assert_eq!(paths("echo > \"$x\""), [Target::Somewhere]);
+    assert_eq!(analyse("cat a b").reads().count(), 2);
+}
+
+#[test]
+fn simple_file_commands() {
+    for line in ["mkdir -p a/b", "touch f", "mv a b", "cp -r a b", "rm f", "ln -s a b"] {
+        assert!(only(line).simple_file_command, "{line}");
+    }
+    for line in ["rm $x", "cp --unknown a b", "ls", "git mv a b"] {
+        assert!(!only(line).simple_file_command, "{line}");
+    }
+}
+
+#[test]
+fn dangers() {
+    for line in [
+        "rm -rf /",
+        "rm -rf ~",
+        "rm -rf .",
+        "rm -rf ..",
+        "rm -rf *",
+        "rm -rf /usr",
+        "rm -rf \"$X\"/*",
+        "rm -rf ./",
+        "sudo rm -rf /*",
+        "rm -r ~/",
+    ] {
+        assert!(only(line).dangers.iter().any(|d| matches!(d, Danger::Root { .. })), "{line}");
+    }
+    for line in [
+        "git reset --hard",
+        "git clean -fd",
+        "git checkout -- .",
+        "git stash drop",
+        "git push --force-with-lease",
+        "git branch -D x",
+        "git restore .",
+    ] {
+        assert!(only(line).dangers.iter().any(|d| matches!(d, Danger::IrreversibleGit { .. })), "{line}");
+    }
+    for line in ["rm -rf target", "git reset HEAD f", "git push", "rm src/*", "git stash list", "ls /"] {
+        assert!(only(line).dangers.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn dependencies_and_effects() {
+    assert!(analyse("cd x && git status").uses_git());
+    assert!(!analyse("ls").uses_git());
+    assert_eq!(analyse("npm ls; git log").depends_on(), [Config::Git, Config::Npm]);
+    assert!(only("curl x").effects.contains(&Effect::Network));
+    assert_eq!(only("curl x").verdict, Verdict::Unknown);
+    assert!(!analyse("ls (").parsed);
+}
+
+#[test]
+fn a_refusal_names_the_part() {
+    let why = analyse("ls && rm notes.txt | cat").why;
+    assert_eq!(why, "`rm` removes files, in the part `rm notes.txt`");
+    assert_eq!(analyse("echo x > f").why, "A redirection writes to `f`");
+}
