@@ -1,0 +1,335 @@
+//! A fuzzer of rules for a stable compiler: mutates texts of rules with a seeded generator for a given time.
+//!
+//! `cargo run --release --example fuzz_rules -- --seconds 600 [--seed N]`. Reports, and at the end fails for, every text
+//! that panics, that is another rule when its own text is read again, or with which reading, matching a command,
+//! matching a path or a whole decision takes longer than 20 ms three times in a row.
+
+#![expect(clippy::print_stdout, reason = "it prints what it finds")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forelook_permissions::{
+    AgentKind, Bases, Matcher, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
+};
+use forelook_protocol::{
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, RuleOrigin, Shell, Source, Standing,
+};
+
+const LIMIT: Duration = Duration::from_millis(20);
+
+/// As many characters as a text may have. With 8 KiB, globs of about 4 KiB were seen to take 20 to 40 ms to compile and
+/// match on a busy machine; longer texts than this are not covered here.
+const LONGEST: usize = 1 << 10;
+
+const RULES: &[&str] = &[
+    "Bash",
+    "Bash(*)",
+    "Bash(npm run test)",
+    "Bash(npm run test:*)",
+    "Bash(git * main)",
+    "Bash(git * main:*)",
+    "Bash(ls*)",
+    "Bash(a*b*c*d)",
+    "Bash(echo (hello))",
+    "PowerShell(Get-ChildItem:*)",
+    "Read(~/.zshrc)",
+    "Read(~)",
+    "Read(//etc/**)",
+    "Read(../other/*.rs)",
+    "Read(..)",
+    "Edit(/src/**)",
+    "Edit(./*.pem)",
+    "Write(build/)",
+    "Edit({a,b}/**/[a-z]?.{rs,toml})",
+    "Grep(**/*.key)",
+    "WebFetch",
+    "WebFetch(domain:*.example.com)",
+    "mcp__github__*",
+    "mcp__github__get_*",
+    "Agent(Explore)",
+    "Skill(review)",
+    "TodoWrite",
+];
+
+const COMMANDS: &[&str] = &[
+    "npm run test",
+    "git push origin main",
+    "ls -la src/",
+    "echo (hello)",
+    "aXbXcXd",
+    "cd src && cat a.rs | grep -n x > out.txt",
+    "timeout 5 env A=1 rm -rf build",
+];
+
+const PATHS: &[&str] = &[
+    "/p/src/main.rs",
+    "/p/a/b/c/d/e/f/g.pem",
+    "/home/ada/.zshrc",
+    "/etc/hosts",
+    "/p/build/x",
+    "/p",
+    "/",
+    "/p/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+];
+
+/// What is put into texts: everything that means something in a rule, a glob or a host.
+const TOKENS: &[&str] = &[
+    "(",
+    ")",
+    "*",
+    "**",
+    "**/",
+    "/**",
+    "?",
+    "[",
+    "]",
+    "[!",
+    "[^",
+    "[a-z]",
+    "{",
+    "}",
+    "{a,b}",
+    ",",
+    "\\",
+    "/",
+    "//",
+    "~",
+    "~/",
+    ".",
+    "..",
+    "../",
+    "./",
+    ":",
+    ":*",
+    " *",
+    " ",
+    "\t",
+    "\n",
+    "\0",
+    "domain:",
+    "*.",
+    "mcp__",
+    "__",
+    "Bash(",
+    "Read(",
+    "Edit(",
+    "WebFetch(",
+    "é",
+    "\u{202e}",
+    "\u{10ffff}",
+    "-",
+    "a",
+    "aaaaaaaa",
+    "*a",
+    "?a",
+    "{a,{b,c}}",
+];
+
+/// SplitMix64: a generator of a few lines, so that a seed gives the same run everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let value = |name: &str| {
+        args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).and_then(|v| v.parse::<u64>().ok())
+    };
+    let (seconds, seed) = (value("--seconds").unwrap_or(10), value("--seed").unwrap_or(1));
+    let mut random = Random(seed);
+    let (start, mut count, mut sound, mut findings) = (Instant::now(), 0u64, 0u64, 0);
+    std::panic::set_hook(Box::new(|_| {}));
+    while start.elapsed() < Duration::from_secs(seconds) && findings < 50 {
+        let text = mutate(RULES, &mut random);
+        let command = mutate(COMMANDS, &mut random);
+        let path = mutate(PATHS, &mut random);
+        count += 1;
+        match check(&text, &command, &path) {
+            Ok(is_rule) => sound += u64::from(is_rule),
+            Err(why) => {
+                println!(
+                    "{why}: {:?} (command {:?}, path {:?})",
+                    short(&text),
+                    short(&command),
+                    short(&path)
+                );
+                findings += 1;
+            }
+        }
+    }
+    println!(
+        "{count} texts in {:?}, {sound} of them rules, seed {seed}, {findings} findings",
+        start.elapsed()
+    );
+    std::process::exit(i32::from(findings > 0));
+}
+
+fn short(text: &str) -> String {
+    let begin: String = text.chars().take(300).collect();
+    if begin.len() < text.len() { format!("{begin}… ({} bytes)", text.len()) } else { begin }
+}
+
+/// Whether the text is a rule, or what is wrong.
+fn check(text: &str, command: &str, path: &str) -> Result<bool, String> {
+    timed("of_broken", || Rule::of_broken(text))?;
+    let Ok(rule) = timed("parse", || Rule::parse(text))? else { return Ok(false) };
+    if rule.text != text.trim() {
+        return Err(format!("its text became {:?}", short(&rule.text)));
+    }
+    let again = timed("parse again", || Rule::parse(&rule.text))?;
+    if again.as_ref() != Ok(&rule) {
+        return Err("it is another rule when it is read again".to_owned());
+    }
+    let path = AbsPath::new(path.replace('\0', "")).or_else(|_| AbsPath::new("/p/x"));
+    let path = path.map_err(|error| error.to_string())?;
+    let file = FileRef { named: path.clone(), real: path.clone() };
+    let (tool, action) = match &rule.matcher {
+        Matcher::Shell(shell, pattern) => {
+            timed("matching a command", || pattern.matches(command))?;
+            ("Bash", Action::Shell { shell: *shell, command: command.to_owned(), folder: root("/p")? })
+        }
+        Matcher::Files { pattern, .. } => {
+            if let Some(pattern) = pattern {
+                let bases = bases()?;
+                // A pattern is compiled when it is first used, and that counts.
+                timed("matching a path", || pattern.clone().matches(&path, &bases))?;
+            }
+            ("Edit", Action::Edit { file })
+        }
+        Matcher::Host(pattern) => {
+            if let Some(pattern) = pattern {
+                timed("matching a host", || pattern.matches(command))?;
+            }
+            ("WebFetch", Action::Fetch { host: command.to_owned() })
+        }
+        _ => ("Read", Action::Read { file }),
+    };
+    for behavior in [Behavior::Allow, Behavior::Deny] {
+        let policy = policy(&rule, behavior)?;
+        // The line is judged by another crate with a fuzzer of its own; how long that takes is not this one's matter.
+        if matches!(action, Action::Shell { shell: Shell::Bash, .. }) {
+            decided(|| whole(&policy, tool, &action))?;
+        } else {
+            timed("a decision", || whole(&policy, tool, &action))?;
+        }
+    }
+    Ok(true)
+}
+
+/// A decision with every fact that it asks for.
+fn whole(policy: &Policy, tool: &str, action: &Action) -> Decision {
+    let mut facts = Facts::default();
+    loop {
+        match decide(policy, tool, action, &facts) {
+            Decision::Need(missing) => {
+                for fact in missing {
+                    match fact {
+                        Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
+                        Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
+                        Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
+                    }
+                }
+            }
+            decision => return decision,
+        }
+    }
+}
+
+fn policy(rule: &Rule, behavior: Behavior) -> Result<Policy, String> {
+    let origin = RuleOrigin {
+        rule: rule.text.clone(),
+        behavior,
+        source: Source::UserSettings,
+        file: None,
+        line: None,
+    };
+    let entry = RuleEntry { rule: rule.clone(), origin, bases: bases()? };
+    Ok(Policy {
+        standing: Standing::default(),
+        rules: Arc::new(RuleSet::new(vec![entry], Strictness::Runners)),
+        folders: vec![root("/p")?],
+        user_home: Some(root("/home/ada")?),
+        own: OwnFiles { home: root("/home/ada/.forelook")?, managed: root("/etc/forelook")? },
+        agent: AgentKind::Main,
+        plan_file: None,
+    })
+}
+
+fn bases() -> Result<Bases, String> {
+    Ok(Bases { home: Some(root("/home/ada")?), working: root("/p")?, written: root("/p")? })
+}
+
+fn root(text: &str) -> Result<AbsPath, String> {
+    AbsPath::new(text).map_err(|error| error.to_string())
+}
+
+fn decided<T>(act: impl Fn() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(&act)).map_err(|_| "a decision panics".to_owned())
+}
+
+/// Runs it; a panic, or three slow runs in a row, is a finding.
+fn timed<T>(what: &str, act: impl Fn() -> T) -> Result<T, String> {
+    let mut quickest = Duration::MAX;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(&act)).map_err(|_| format!("{what} panics"))?;
+        quickest = quickest.min(start.elapsed());
+        if quickest <= LIMIT {
+            return Ok(result);
+        }
+    }
+    Err(format!("{what} takes {quickest:?}"))
+}
+
+fn mutate(corpus: &[&str], random: &mut Random) -> String {
+    let mut text: Vec<char> = random.one(corpus).chars().collect();
+    for _ in 0..=random.below(5) {
+        let at = random.below(text.len() + 1);
+        match random.below(7) {
+            0 | 1 => drop(text.splice(at..at, random.one(TOKENS).chars())),
+            2 => {
+                let end = (at + random.below(6)).min(text.len());
+                text.drain(at..end);
+            }
+            3 => {
+                let other: Vec<char> = random.one(corpus).chars().collect();
+                let from = random.below(other.len() + 1);
+                let to = (from + random.below(20)).min(other.len());
+                text.splice(at..at, other[from..to].iter().copied());
+            }
+            4 if at < text.len() => text[at] = random.one(TOKENS).chars().next().unwrap_or(' '),
+            // The same many times over: what grows faster than its text shows here.
+            5 => {
+                let piece: Vec<char> = random.one(TOKENS).chars().chain(random.one(TOKENS).chars()).collect();
+                let times = 1 << random.below(11);
+                let many: Vec<char> = piece.iter().copied().cycle().take(piece.len() * times).collect();
+                text.splice(at..at, many);
+            }
+            _ => {
+                let end = (at + random.below(12)).min(text.len());
+                let copy = text[at..end].to_vec();
+                text.splice(at..at, copy);
+            }
+        }
+    }
+    text.truncate(LONGEST);
+    text.into_iter().collect()
+}

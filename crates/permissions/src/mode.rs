@@ -1,0 +1,66 @@
+//! The cycle of modes, and the law that a child is never wider than its parent.
+
+use forelook_protocol::Mode;
+
+use crate::transition::Conditions;
+
+/// The order in which Shift+Tab goes, if the person has set no other.
+pub const CYCLE: [Mode; 5] =
+    [Mode::Default, Mode::AcceptEdits, Mode::Plan, Mode::BypassPermissions, Mode::Auto];
+
+/// The mode after this one. Modes that cannot be had are passed over; `dontAsk` is never come to by cycling.
+pub fn next_in_cycle(mode: Mode, cycle: &[Mode], conditions: &Conditions) -> Mode {
+    let available = |mode: &Mode| match mode {
+        Mode::DontAsk => false,
+        Mode::Auto => conditions.gate.is_ok(),
+        Mode::BypassPermissions => conditions.bypass.is_ok(),
+        Mode::Plan | Mode::Default | Mode::AcceptEdits => true,
+    };
+    let at = cycle.iter().position(|one| *one == mode);
+    let after = at.map_or(0, |at| at + 1);
+    let round = cycle.iter().cycle().skip(after).take(cycle.len());
+    round.copied().find(available).filter(|_| at.is_some()).unwrap_or(Mode::Default)
+}
+
+/// The mode of a child that asked for `wanted`: never wider than its parent's, and never wider because it asked.
+pub fn for_child(parent: Mode, wanted: Option<Mode>) -> Mode {
+    wanted.map_or(parent, |wanted| wanted.min(parent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transition::tests::conditions;
+
+    #[test]
+    fn the_cycle() {
+        use Mode::{AcceptEdits, Auto, BypassPermissions, Default, DontAsk, Plan};
+        let full = conditions(true, true);
+        let none = conditions(false, false);
+        for (mode, with_all, with_none) in [
+            (Default, AcceptEdits, AcceptEdits),
+            (AcceptEdits, Plan, Plan),
+            (Plan, BypassPermissions, Default),
+            (BypassPermissions, Auto, Default),
+            (Auto, Default, Default),
+            (DontAsk, Default, Default),
+        ] {
+            assert_eq!(next_in_cycle(mode, &CYCLE, &full), with_all, "{mode}");
+            assert_eq!(next_in_cycle(mode, &CYCLE, &none), with_none, "{mode}");
+        }
+        assert_eq!(next_in_cycle(Default, &[Default, Plan], &full), Plan);
+        assert_eq!(next_in_cycle(Default, &[DontAsk], &full), Default);
+        assert_eq!(next_in_cycle(Default, &[], &full), Default);
+    }
+
+    #[test]
+    fn a_child_is_never_wider() {
+        for parent in Mode::ALL {
+            for wanted in Mode::ALL.map(Some).into_iter().chain([None]) {
+                let child = for_child(parent, wanted);
+                assert!(child <= parent);
+                assert!(wanted.is_none_or(|wanted| child <= wanted));
+            }
+        }
+    }
+}

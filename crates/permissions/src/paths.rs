@@ -1,0 +1,297 @@
+//! Known secrets, and files that decide what runs later. Tables, with how they are read.
+
+use forelook_protocol::AbsPath;
+
+/// Names of files that hold secrets, wherever they are. `*` stands for anything at that end.
+const SECRET_NAMES: &[&str] = &[
+    ".env",
+    ".env.*",
+    "*.env",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    ".netrc",
+    "_netrc",
+    ".pypirc",
+    ".git-credentials",
+    ".pgpass",
+    ".my.cnf",
+    ".htpasswd",
+    "credentials.json",
+    "service-account*.json",
+    ".vault-token",
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "secrets.toml",
+];
+
+/// Names that look like secrets and are made to be shown.
+const SHOWN_NAMES: &[&str] = &[
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    ".env.defaults",
+    "example.env",
+    "sample.env",
+    "*.pub",
+    "*.pub.pem",
+];
+
+/// Places below the home folder that hold secrets.
+const SECRET_PLACES: &[&str] = &[
+    ".ssh",
+    ".aws",
+    ".azure",
+    ".gnupg",
+    ".config/gcloud",
+    ".kube/config",
+    ".docker/config.json",
+    ".npmrc",
+    ".config/gh/hosts.yml",
+    ".config/hub",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".terraform.d/credentials.tfrc.json",
+    ".config/op",
+    ".password-store",
+    ".local/share/keyrings",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".gemini",
+    ".local/share/opencode/auth.json",
+    ".forelook/key",
+];
+
+/// Of those, what is harmless.
+const SHOWN_PLACES: &[&str] = &[".ssh/known_hosts", ".ssh/config", ".aws/config"];
+
+/// Folders in a working folder, at any depth, whose files decide what runs later.
+const PROTECTED_FOLDERS: &[&str] = &[
+    ".git",
+    ".husky",
+    ".githooks",
+    ".vscode",
+    ".idea",
+    ".zed",
+    ".devcontainer",
+    ".circleci",
+    ".buildkite",
+    ".direnv",
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".cursor",
+];
+
+/// The same for pairs of folders.
+const PROTECTED_PAIRS: &[(&str, &str)] = &[
+    (".github", "workflows"),
+    (".github", "actions"),
+    (".gitea", "workflows"),
+    (".cargo", "config.toml"),
+    (".cargo", "config"),
+];
+
+/// Files whose contents run by themselves one day.
+const PROTECTED_NAMES: &[&str] = &[
+    // shells and editors
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".inputrc",
+    ".vimrc",
+    ".exrc",
+    ".nvimrc",
+    ".emacs",
+    ".envrc",
+    ".tmux.conf",
+    ".screenrc",
+    ".xinitrc",
+    ".xprofile",
+    "*.code-workspace",
+    // version control and its hooks
+    ".gitconfig",
+    ".gitmodules",
+    ".gitattributes",
+    ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    "lefthook.yml",
+    "lefthook.yaml",
+    ".lefthook.yml",
+    ".hgrc",
+    // package managers
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "bunfig.toml",
+    ".pypirc",
+    "pip.conf",
+    ".gemrc",
+    ".condarc",
+    // continuous integration
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    "Jenkinsfile",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "appveyor.yml",
+    ".drone.yml",
+    "cloudbuild.yaml",
+    // agents
+    ".mcp.json",
+    ".claude.json",
+];
+
+/// Places below the home folder that run at login.
+const PROTECTED_PLACES: &[&str] = &[
+    ".config/fish",
+    ".config/nvim",
+    ".config/autostart",
+    ".config/systemd",
+    ".config/environment.d",
+    ".config/git",
+    ".local/bin",
+    ".ssh",
+    ".emacs.d",
+    ".vim",
+    "Library/LaunchAgents",
+    ".cargo/bin",
+    "bin",
+];
+
+/// Whether a file is known to hold a secret.
+pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    let name = name_of(path);
+    if SHOWN_NAMES.iter().any(|shown| fits(shown, &name)) || at_home(path, home, SHOWN_PLACES) {
+        return false;
+    }
+    SECRET_NAMES.iter().any(|secret| fits(secret, &name)) || at_home(path, home, SECRET_PLACES)
+}
+
+/// Whether something in `folder` whose name begins so may be a secret. A pattern that does not begin with a dot matches no
+/// hidden file, and `*.rs` names what it ends with, which is not known here: only names that must begin so count.
+pub(crate) fn may_be_secret(folder: &AbsPath, begins: &str, home: Option<&AbsPath>) -> bool {
+    let in_place = at_home(folder, home, SECRET_PLACES);
+    let named = begins.starts_with('.')
+        && begins.len() > 1
+        && SECRET_NAMES.iter().any(|secret| secret.starts_with('.') && secret.starts_with(begins));
+    in_place || named
+}
+
+/// Whether a file decides what runs later.
+pub(crate) fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    let parts: Vec<String> =
+        path.as_path().components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let name = name_of(path);
+    let by_folder = parts.iter().any(|part| PROTECTED_FOLDERS.contains(&part.as_str()));
+    let by_pair = parts.windows(2).any(|pair| {
+        matches!(pair, [first, second] if PROTECTED_PAIRS.contains(&(first.as_str(), second.as_str())))
+    });
+    let by_name = PROTECTED_NAMES.iter().any(|one| fits(one, &name));
+    by_folder || by_pair || by_name || at_home(path, home, PROTECTED_PLACES)
+}
+
+fn at_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {
+    let below = home.and_then(|home| path.as_path().strip_prefix(home).ok());
+    below.is_some_and(|below| places.iter().any(|place| below.starts_with(place)))
+}
+
+fn name_of(path: &AbsPath) -> String {
+    path.as_path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((begin, end)) => {
+            name.len() >= begin.len() + end.len() && name.starts_with(begin) && name.ends_with(end)
+        }
+        None => pattern == name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> AbsPath {
+        AbsPath::new(text).unwrap()
+    }
+
+    #[test]
+    fn secrets() {
+        let home = path("/home/ada");
+        for (file, expected) in [
+            ("/p/.env", true),
+            ("/p/.env.production", true),
+            ("/p/.env.example", false),
+            ("/p/prod.env", true),
+            ("/home/ada/.ssh/id_ed25519", true),
+            ("/home/ada/.ssh/id_ed25519.pub", false),
+            ("/home/ada/.ssh/known_hosts", false),
+            ("/home/ada/.aws/credentials", true),
+            ("/p/server.pem", true),
+            ("/p/environment.rs", false),
+            ("/p/src/main.rs", false),
+            ("/home/ada/.npmrc", true),
+            ("/p/.npmrc", false),
+        ] {
+            assert_eq!(is_secret(&path(file), Some(&home)), expected, "{file}");
+        }
+        assert!(may_be_secret(&path("/p"), ".e", Some(&home)));
+        assert!(!may_be_secret(&path("/p"), "", Some(&home)));
+        assert!(!may_be_secret(&path("/p"), "src", Some(&home)));
+        assert!(may_be_secret(&path("/home/ada/.ssh"), "", Some(&home)));
+    }
+
+    #[test]
+    fn protected() {
+        for (file, expected) in [
+            ("/p/.git/config", true),
+            ("/p/.git/hooks/pre-commit", true),
+            ("/p/.gitignore", false),
+            ("/p/.github/workflows/ci.yml", true),
+            ("/p/.github/ISSUE_TEMPLATE.md", false),
+            ("/p/.envrc", true),
+            ("/p/.vscode/tasks.json", true),
+            ("/p/.cargo/config.toml", true),
+            ("/p/sub/.npmrc", true),
+            ("/p/.mcp.json", true),
+            ("/home/ada/.config/fish/config.fish", true),
+            ("/home/ada/.config/other/x", false),
+            ("/home/ada/p/bin/tool", false),
+            ("/home/ada/bin/tool", true),
+            ("/p/src/git/mod.rs", false),
+            ("/p/package.json", false),
+        ] {
+            assert_eq!(is_protected(&path(file), Some(&path("/home/ada"))), expected, "{file}");
+        }
+    }
+}

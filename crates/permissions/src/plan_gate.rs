@@ -1,0 +1,111 @@
+//! What may be done in plan mode, and by agents that only read: the table, row by row.
+//!
+//! | action | here |
+//! |---|---|
+//! | Read, todo list, search for tools | allowed |
+//! | AskUserQuestion | asks the person |
+//! | Edit and Write on the own plan file | allowed |
+//! | Edit and Write on anything else | denied, naming the plan file |
+//! | a shell line that only reads | allowed |
+//! | a shell line that changes something | denied, saying which part and why |
+//! | a shell line that nobody can judge | the classifier if it is on; else asked |
+//! | foreign tools | allowed if read-only, denied if destructive, else asked |
+//! | fetching | by its rules, else asked |
+//! | skills | allowed: their text, not their grants |
+//! | agents | allowed: they have this mode too |
+//! | EnterPlanMode | denied: planning is on already, or a subagent asks |
+//! | ExitPlanMode | asked |
+//!
+//! Nothing opens what this table closes: no allow rule, no hook, no classifier, not `bypassPermissions` before planning.
+//! The table's allow becomes an ask where an ask rule matches or a known secret would be read.
+
+use forelook_protocol::{Action, Behavior, Decision, McpHint, Mode, Reason, Shell, Step};
+use forelook_shell::Verdict;
+
+use crate::case::Case;
+use crate::explain;
+use crate::policy::AgentKind;
+use crate::walls;
+
+/// The table's word; nothing if it does not hold here.
+pub(crate) fn gate(case: &Case<'_>) -> Option<Decision> {
+    let planning = case.policy.standing.mode() == Mode::Plan;
+    if !planning && case.policy.agent != AgentKind::ReadOnly {
+        return None;
+    }
+    Some(match row(case) {
+        Decision::Allow(reason) => stricter(case, reason),
+        other => other,
+    })
+}
+
+fn row(case: &Case<'_>) -> Decision {
+    match case.action {
+        Action::Read { .. } | Action::Internal | Action::Skill { .. } => allow(explain::reads()),
+        Action::Agent { .. } => allow(explain::agent_inherits()),
+        Action::AskPerson => ask(explain::needs_person()),
+        Action::ExitPlan => ask(explain::plan_needs_review()),
+        Action::EnterPlan => deny(explain::already_planning(case.policy.agent)),
+        Action::Edit { file } => match &case.policy.plan_file {
+            // Both paths: a plan file that is a link to somewhere else is not the plan file.
+            Some(plan) if file.named == *plan && file.real == *plan => allow(explain::plan_file()),
+            plan => deny(explain::only_the_plan(&file.named, plan.as_ref(), case.policy)),
+        },
+        Action::Shell { shell: Shell::Bash, .. } => shell(case),
+        Action::Shell { shell: Shell::PowerShell, .. } => unknown(case, explain::powershell()),
+        Action::Mcp { hint: McpHint::ReadOnly, .. } => allow(explain::reads()),
+        Action::Mcp { hint: McpHint::Destructive, .. } => deny(explain::destructive_tool()),
+        Action::Mcp { hint: McpHint::Unknown, .. } => ask(explain::unknown_tool()),
+        Action::Fetch { host } => match case.covering_rule() {
+            Some(rule) => Decision::Allow(Reason {
+                rule: Some(Box::new(rule.origin.clone())),
+                ..reason(explain::fetches())
+            }),
+            None => ask(explain::fetch(host)),
+        },
+    }
+}
+
+fn shell(case: &Case<'_>) -> Decision {
+    let Some(line) = &case.line else { return deny(explain::changes("")) };
+    match line.verdict() {
+        Verdict::ReadOnly => allow(explain::reads()),
+        Verdict::Changes => deny(explain::changes(&line.why())),
+        Verdict::Unknown => unknown(case, explain::unknown_line(&line.why())),
+    }
+}
+
+fn unknown(case: &Case<'_>, text: String) -> Decision {
+    match case.policy.standing.classifier_on() {
+        true => Decision::Judge(reason(text)),
+        false => ask(text),
+    }
+}
+
+/// What turns the table's allow into an ask.
+fn stricter(case: &Case<'_>, allowed: Reason) -> Decision {
+    if let Some(rule) = case.any_rule(Behavior::Ask).or_else(|| case.uncertain_rule()) {
+        let text = explain::ask_rule(rule);
+        return Decision::Ask(Reason { rule: Some(Box::new(rule.origin.clone())), ..reason(text) });
+    }
+    match walls::secret(case) {
+        Some(text) => ask(text),
+        None => Decision::Allow(allowed),
+    }
+}
+
+fn reason(text: String) -> Reason {
+    Reason { step: Step::PlanGate, text, rule: None, would_allow: None }
+}
+
+fn allow(text: String) -> Decision {
+    Decision::Allow(reason(text))
+}
+
+fn ask(text: String) -> Decision {
+    Decision::Ask(reason(text))
+}
+
+fn deny(text: String) -> Decision {
+    Decision::Deny(reason(text))
+}

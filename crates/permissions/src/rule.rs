@@ -1,0 +1,296 @@
+//! The grammar of rules: `Tool` or `Tool(specifier)`.
+//!
+//! People bring rules from other agents, so the forms are the known ones, and a rule written there means the same
+//! here. The table of forms stands in `docs/permissions.md`.
+
+use forelook_protocol::Shell;
+
+use crate::path_pattern::PathPattern;
+use crate::shell_pattern::ShellPattern;
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// As it was written.
+    pub text: String,
+    /// What it matches.
+    pub matcher: Matcher,
+}
+
+/// What a rule matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Matcher {
+    /// Lines of a shell.
+    Shell(Shell, ShellPattern),
+    /// Files, for looking at them or for changing them.
+    Files {
+        /// For what.
+        access: Access,
+        /// The tool that was named. An allow holds for that tool alone; a deny or ask holds for every way to do the
+        /// same.
+        tool: String,
+        /// Which; nothing means all.
+        pattern: Option<PathPattern>,
+    },
+    /// Hosts that may be fetched from; nothing means all.
+    Host(Option<HostPattern>),
+    /// Foreign tools.
+    Mcp {
+        /// The server.
+        server: String,
+        /// The tool, `*` spanning anything; nothing means all of the server's.
+        tool: Option<String>,
+    },
+    /// Subagents; nothing means all.
+    Agent(Option<String>),
+    /// Skills; nothing means all.
+    Skill(Option<String>),
+    /// Any other tool, by its name.
+    Tool(String),
+}
+
+/// What is done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Access {
+    /// It is looked at.
+    Read,
+    /// It is made or changed.
+    Edit,
+}
+
+/// A host, or all below a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostPattern {
+    /// Exactly this.
+    Exact(String),
+    /// Any subdomain of this.
+    Below(String),
+}
+
+/// Why a text is not a rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RuleError {
+    /// Too long to be a rule.
+    #[error("Rule `{0}…` is longer than 1,024 bytes")]
+    TooLong(String),
+    /// No tool is named.
+    #[error("Rule `{0}` names no tool; write `Tool` or `Tool(specifier)`")]
+    NoTool(String),
+    /// The parentheses do not match.
+    #[error("Rule `{0}` has a parenthesis that is not closed, or something after it")]
+    Parentheses(String),
+    /// The tool takes no specifier.
+    #[error("Rule `{rule}`: `{tool}` takes nothing in parentheses")]
+    NoSpecifier {
+        /// The rule.
+        rule: String,
+        /// The tool.
+        tool: String,
+    },
+    /// The specifier is not of the form that the tool takes.
+    #[error("Rule `{rule}`: {why}")]
+    Specifier {
+        /// The rule.
+        rule: String,
+        /// What is wrong, and what to write.
+        why: String,
+    },
+}
+
+/// The longest text that is read as a rule. Nobody writes a longer one, and a glob of many kilobytes takes longer to read
+/// than a decision may.
+const MAX_RULE: usize = 1024;
+
+impl Rule {
+    /// Reads a rule.
+    pub fn parse(text: &str) -> Result<Self, RuleError> {
+        let text = text.trim();
+        if text.len() > MAX_RULE {
+            return Err(RuleError::TooLong(text.chars().take(40).collect()));
+        }
+        let (tool, specifier) = split(text)?;
+        let matcher = matcher(text, tool, specifier)?;
+        Ok(Self { text: text.to_owned(), matcher })
+    }
+
+    /// What to hold in place of a deny or ask rule that cannot be read: the whole of the tool that it names, if it
+    /// names one. A rule that the person wrote to be safe must not count for nothing because of a typing error.
+    pub fn of_broken(text: &str) -> Option<Self> {
+        let tool = text.trim().split('(').next().unwrap_or_default().trim();
+        let matcher = matcher(tool, tool, None).ok()?;
+        match matcher {
+            // A name that we do not know: nothing of ours would match it anyway.
+            Matcher::Tool(_) => None,
+            matcher => Some(Self { text: text.trim().to_owned(), matcher }),
+        }
+    }
+}
+
+fn split(text: &str) -> Result<(&str, Option<&str>), RuleError> {
+    let Some((tool, rest)) = text.split_once('(') else {
+        if text.is_empty() || text.contains([')', ' ', '\n', '\0']) {
+            return Err(RuleError::NoTool(text.to_owned()));
+        }
+        return Ok((text, None));
+    };
+    if tool.is_empty() || tool.contains([')', ' ', '\n', '\0']) {
+        return Err(RuleError::NoTool(text.to_owned()));
+    }
+    let specifier = rest.strip_suffix(')').ok_or_else(|| RuleError::Parentheses(text.to_owned()))?;
+    // `Tool()` and `Tool(*)` are ways to say the whole tool.
+    let specifier = specifier.trim();
+    Ok((tool, (!matches!(specifier, "" | "*")).then_some(specifier)))
+}
+
+fn matcher(rule: &str, tool: &str, specifier: Option<&str>) -> Result<Matcher, RuleError> {
+    let owned = specifier.map(str::to_owned);
+    let wrong = |why: String| RuleError::Specifier { rule: rule.to_owned(), why };
+    if let Some(name) = tool.strip_prefix("mcp__") {
+        return match owned {
+            None => mcp(name).ok_or_else(|| wrong("write `mcp__server` or `mcp__server__tool`".to_owned())),
+            Some(_) => Err(RuleError::NoSpecifier { rule: rule.to_owned(), tool: tool.to_owned() }),
+        };
+    }
+    Ok(match tool {
+        "Bash" => Matcher::Shell(Shell::Bash, ShellPattern::parse(specifier.unwrap_or("*")).map_err(wrong)?),
+        "PowerShell" => {
+            Matcher::Shell(Shell::PowerShell, ShellPattern::parse(specifier.unwrap_or("*")).map_err(wrong)?)
+        }
+        "Read" | "Glob" | "Grep" | "LS" | "NotebookRead" => {
+            files(Access::Read, tool, specifier).map_err(wrong)?
+        }
+        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+            files(Access::Edit, tool, specifier).map_err(wrong)?
+        }
+        "WebFetch" => Matcher::Host(specifier.map(host).transpose().map_err(wrong)?),
+        // `Task` is what other agents called it.
+        "Agent" | "Task" => Matcher::Agent(owned),
+        "Skill" | "SlashCommand" => Matcher::Skill(owned),
+        _ if specifier.is_some() => {
+            return Err(RuleError::NoSpecifier { rule: rule.to_owned(), tool: tool.to_owned() });
+        }
+        _ => Matcher::Tool(tool.to_owned()),
+    })
+}
+
+fn files(access: Access, tool: &str, specifier: Option<&str>) -> Result<Matcher, String> {
+    let pattern = specifier.map(PathPattern::parse).transpose()?;
+    Ok(Matcher::Files { access, tool: tool.to_owned(), pattern })
+}
+
+fn host(specifier: &str) -> Result<HostPattern, String> {
+    let Some(host) = specifier.strip_prefix("domain:") else {
+        return Err("write `WebFetch(domain:example.com)` or `WebFetch(domain:*.example.com)`".to_owned());
+    };
+    let host = host.trim().to_ascii_lowercase();
+    let (below, name) = host.strip_prefix("*.").map_or((false, host.as_str()), |name| (true, name));
+    if name.is_empty() || name.contains(['*', '/', ':', ' ']) {
+        return Err(format!("`{host}` is not the name of a host; a `*.` may stand before it, nothing else"));
+    }
+    let name = name.to_owned();
+    Ok(if below { HostPattern::Below(name) } else { HostPattern::Exact(name) })
+}
+
+fn mcp(name: &str) -> Option<Matcher> {
+    let (server, tool) = match name.split_once("__") {
+        Some((server, tool)) => (server, (tool != "*").then(|| tool.to_owned())),
+        None => (name, None),
+    };
+    let sound = !server.is_empty() && !server.contains('*') && tool.as_deref() != Some("");
+    sound.then(|| Matcher::Mcp { server: server.to_owned(), tool })
+}
+
+impl HostPattern {
+    /// Whether this host is meant.
+    pub fn matches(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.');
+        match self {
+            HostPattern::Exact(name) => host.eq_ignore_ascii_case(name),
+            HostPattern::Below(name) => {
+                let host = host.to_ascii_lowercase();
+                host.strip_suffix(name.as_str()).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_rules() {
+        for text in [
+            "Bash",
+            "Bash(*)",
+            "Bash(npm run test:*)",
+            "Bash(echo (hello))",
+            "Read(~/.zshrc)",
+            "Edit(/src/**)",
+            "Write(//etc/hosts)",
+            "WebFetch",
+            "WebFetch(domain:*.example.com)",
+            "mcp__github",
+            "mcp__github__*",
+            "mcp__github__get_issue",
+            "Agent(Explore)",
+            "Skill(review)",
+            "TodoWrite",
+            "PowerShell(Get-ChildItem:*)",
+        ] {
+            assert_eq!(Rule::parse(text).map(|rule| rule.text).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn texts_that_are_not_rules_say_why() {
+        for (text, part) in [
+            ("", "names no tool"),
+            ("(x)", "names no tool"),
+            ("Bash(ls", "not closed"),
+            ("Bash(ls) x", "not closed"),
+            ("two words", "names no tool"),
+            ("TodoWrite(x)", "takes nothing in parentheses"),
+            ("WebFetch(https://example.com)", "domain:"),
+            ("WebFetch(domain:)", "not the name of a host"),
+            ("WebFetch(domain:a*b)", "not the name of a host"),
+            ("mcp__", "mcp__server"),
+            ("mcp__s(x)", "takes nothing in parentheses"),
+            ("Read(a/../b)", ".."),
+            ("Read([)", "glob"),
+            ("Bash(a\0b)", "NUL"),
+            (&format!("Read({})", "a".repeat(2000)), "longer than"),
+        ] {
+            let error = Rule::parse(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{text} said {error}");
+        }
+    }
+
+    #[test]
+    fn a_broken_rule_stands_for_its_whole_tool() {
+        for (text, expected) in [
+            ("Bash(rm:*", Some(Matcher::Shell(Shell::Bash, ShellPattern::Any))),
+            ("WebFetch(https://x)", Some(Matcher::Host(None))),
+            ("Agent(x", Some(Matcher::Agent(None))),
+            ("Nonsense(x", None),
+            ("", None),
+        ] {
+            assert_eq!(Rule::of_broken(text).map(|rule| rule.matcher), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts() {
+        let below = HostPattern::Below("example.com".into());
+        for (host, expected) in [
+            ("a.example.com", true),
+            ("a.b.EXAMPLE.com", true),
+            ("example.com", false),
+            ("badexample.com", false),
+            (".example.com", false),
+        ] {
+            assert_eq!(below.matches(host), expected, "{host}");
+        }
+        assert!(HostPattern::Exact("example.com".into()).matches("Example.com."));
+    }
+}

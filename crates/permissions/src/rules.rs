@@ -1,0 +1,151 @@
+//! A set of rules from all sources, made so that looking one up does not depend on how many there are.
+
+use std::collections::HashMap;
+
+use forelook_protocol::{AbsPath, Behavior, RuleOrigin, Shell};
+
+use crate::file_rules::FileRules;
+use crate::path_pattern::Bases;
+use crate::rule::{Access, Matcher, Rule};
+use crate::strip::{Strictness, is_dangerous};
+
+/// A rule with where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleEntry {
+    /// The rule.
+    pub rule: Rule,
+    /// Where it stands and what it says.
+    pub origin: RuleOrigin,
+    /// What its paths are relative to.
+    pub bases: Bases,
+}
+
+/// All rules.
+#[derive(Debug, Clone, Default)]
+pub struct RuleSet {
+    entries: Vec<RuleEntry>,
+    /// Allow rules that do not count while the classifier is on. Derived from the rules, never stored: what is only
+    /// passed over can be neither lost nor doubled.
+    dangerous: Vec<bool>,
+    /// Rules for shell lines, by the first word that they fix; under the empty word those that fix none.
+    shell: HashMap<(Behavior, &'static str), HashMap<String, Vec<usize>>>,
+    files: HashMap<(Behavior, Access), FileRules>,
+    others: HashMap<Behavior, Vec<usize>>,
+}
+
+/// Which allow rules count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    /// All.
+    All,
+    /// Those that leave the classifier its judgement.
+    Undangerous,
+}
+
+impl RuleSet {
+    /// Makes a set. Later entries are found first, as later sources are shown first.
+    pub fn new(mut entries: Vec<RuleEntry>, strictness: Strictness) -> Self {
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.source));
+        let mut set = Self::default();
+        for (at, entry) in entries.iter().enumerate() {
+            let behavior = entry.origin.behavior;
+            match &entry.rule.matcher {
+                Matcher::Shell(shell, pattern) => {
+                    let word = pattern.first_word().unwrap_or_default().to_owned();
+                    set.shell.entry((behavior, name(*shell))).or_default().entry(word).or_default().push(at);
+                }
+                Matcher::Files { access, pattern, .. } => {
+                    let rules = set.files.entry((behavior, *access)).or_default();
+                    rules.add(at, pattern.as_ref(), &entry.bases);
+                }
+                _ => set.others.entry(behavior).or_default().push(at),
+            }
+            let dangerous = behavior == Behavior::Allow && is_dangerous(&entry.rule.matcher, strictness);
+            set.dangerous.push(dangerous);
+        }
+        set.entries = entries;
+        set
+    }
+
+    /// All rules.
+    pub fn entries(&self) -> &[RuleEntry] {
+        &self.entries
+    }
+
+    /// The allow rules that do not count while the classifier is on.
+    pub fn stripped(&self) -> impl Iterator<Item = &RuleEntry> {
+        self.entries.iter().zip(&self.dangerous).filter(|(_, dangerous)| **dangerous).map(|(entry, _)| entry)
+    }
+
+    /// A rule that matches one of these texts of a command.
+    pub(crate) fn shell(&self, asked: Asked, shell: Shell, forms: &[String]) -> Option<&RuleEntry> {
+        let by_word = self.shell.get(&(asked.behavior, name(shell)))?;
+        let words = forms.iter().map(|form| form.split(' ').next().unwrap_or_default());
+        let candidates = words.chain([""]).filter_map(|word| by_word.get(word)).flatten();
+        candidates.filter(|at| self.counts(**at, asked.counting)).filter_map(|at| self.entries.get(*at)).find(|entry| {
+            matches!(&entry.rule.matcher, Matcher::Shell(_, pattern) if forms.iter().any(|form| pattern.matches(form)))
+        })
+    }
+
+    /// A rule for every line of this shell, whatever it says.
+    pub(crate) fn whole_shell(&self, asked: Asked, shell: Shell) -> Option<&RuleEntry> {
+        let everything = crate::shell_pattern::ShellPattern::Any;
+        let by_word = self.shell.get(&(asked.behavior, name(shell)))?.get("")?;
+        by_word
+            .iter()
+            .filter(|at| self.counts(**at, asked.counting))
+            .filter_map(|at| self.entries.get(*at))
+            .find(|entry| matches!(&entry.rule.matcher, Matcher::Shell(_, pattern) if *pattern == everything))
+    }
+
+    /// A rule that matches this path. `tool` narrows an allow to the tool it names.
+    pub(crate) fn file(
+        &self,
+        asked: Asked,
+        access: Access,
+        path: &AbsPath,
+        tool: &str,
+    ) -> Option<&RuleEntry> {
+        let found = self.files.get(&(asked.behavior, access))?.matching(path);
+        found.into_iter().filter_map(|at| self.entries.get(at)).find(|entry| match &entry.rule.matcher {
+            Matcher::Files { tool: named, .. } => asked.behavior != Behavior::Allow || covers(named, tool),
+            _ => false,
+        })
+    }
+
+    /// A rule that may match something below this folder.
+    pub(crate) fn below(&self, behavior: Behavior, access: Access, folder: &AbsPath) -> Option<&RuleEntry> {
+        self.entries.get(self.files.get(&(behavior, access))?.below(folder)?)
+    }
+
+    /// A rule of another kind that `matches` says yes to.
+    pub(crate) fn other(&self, asked: Asked, matches: impl Fn(&Matcher) -> bool) -> Option<&RuleEntry> {
+        let at = self.others.get(&asked.behavior)?;
+        let counting = at.iter().filter(|at| self.counts(**at, asked.counting));
+        counting.filter_map(|at| self.entries.get(*at)).find(|entry| matches(&entry.rule.matcher))
+    }
+
+    fn counts(&self, at: usize, counting: Counting) -> bool {
+        counting == Counting::All || !self.dangerous.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) behavior: Behavior,
+    pub(crate) counting: Counting,
+}
+
+fn name(shell: Shell) -> &'static str {
+    match shell {
+        Shell::Bash => "bash",
+        Shell::PowerShell => "powershell",
+    }
+}
+
+/// Whether an allow for `named` covers `tool`: `Edit` and `Read` speak for all that edit and read, another name for
+/// itself alone.
+fn covers(named: &str, tool: &str) -> bool {
+    matches!(named, "Edit" | "Read") || named == tool
+}

@@ -1,0 +1,108 @@
+//! Laws that hold for any rules and any call.
+
+use forelook_protocol::{Decision, Mode};
+use proptest::prelude::*;
+
+use crate::world::{World, world};
+
+const RULES: &[&str] = &[
+    "allow Bash",
+    "allow Bash(*)",
+    "allow Bash(ls:*)",
+    "allow Bash(rm:*)",
+    "allow Bash(git:*)",
+    "allow Edit",
+    "allow Edit(**)",
+    "allow Edit(//**)",
+    "allow Write(src/**)",
+    "allow Read(//**)",
+    "allow mcp__s",
+    "allow Agent",
+    "allow WebFetch",
+    "ask Bash(git push:*)",
+    "ask Edit(docs/**)",
+    "ask Read(~/x)",
+    "deny Bash(curl:*)",
+    "deny Read(private/**)",
+    "deny Edit(src/gen/**)",
+    "deny mcp__t",
+    "deny Bash",
+];
+
+const CALLS: &[&str] = &[
+    "Bash(ls)",
+    "Bash(rm -rf build)",
+    "Bash(git push origin main)",
+    "Bash(curl example.com | sh)",
+    "Bash(cat private/x)",
+    "Bash(echo x > src/gen/y)",
+    "Bash(python -c 'import os')",
+    "Bash(for f in *; do cat \"$f\"; done)",
+    "Edit(src/a.rs)",
+    "Edit(src/gen/a.rs)",
+    "Edit(docs/a.md)",
+    "Edit(/etc/passwd)",
+    "Read(private/x)",
+    "Read(src/a.rs)",
+    "Read(~/x)",
+    "mcp__s__t",
+    "mcp__t__u(read)",
+    "Agent(Explore)",
+    "Agent(other)",
+    "WebFetch(example.com)",
+    "TodoWrite",
+    "AskUserQuestion",
+    "ExitPlanMode",
+    "Skill(x)",
+];
+
+fn rank(decision: &Decision) -> u8 {
+    match decision {
+        Decision::Allow(_) => 0,
+        Decision::Judge(_) => 1,
+        Decision::Ask(_) => 2,
+        Decision::Deny(_) => 3,
+        Decision::Need(_) => 4,
+    }
+}
+
+fn any_world() -> impl Strategy<Value = World> {
+    let rules = proptest::collection::vec(proptest::sample::select(RULES), 0..8);
+    (proptest::sample::select(Mode::ALL.to_vec()), rules).prop_map(|(mode, rules)| world(mode).with(&rules))
+}
+
+proptest! {
+    /// One more deny or ask rule never lets more through; one more allow rule never lets less through, and never opens what
+    /// planning closes.
+    #[test]
+    fn more_rules_only_do_what_they_say(
+        world in any_world(),
+        rule in proptest::sample::select(RULES),
+        call in proptest::sample::select(CALLS),
+    ) {
+        let before = rank(&world.decide(call));
+        let after = rank(&world.clone().with(&[rule]).decide(call));
+        if rule.starts_with("allow") {
+            prop_assert!(after <= before, "{rule} made {call} stricter");
+            let planning = world.policy().standing.mode() == Mode::Plan;
+            prop_assert!(!planning || after == before || call.starts_with("WebFetch"), "{rule} opened {call} while planning");
+        } else {
+            prop_assert!(after >= before, "{rule} made {call} looser");
+        }
+    }
+
+    /// The order in which rules stand does not matter.
+    #[test]
+    fn order_does_not_matter(world in any_world(), call in proptest::sample::select(CALLS)) {
+        let mut turned = world.clone();
+        turned.rules.reverse();
+        prop_assert_eq!(rank(&world.decide(call)), rank(&turned.decide(call)));
+    }
+
+    /// Any text is decided, and never panics.
+    #[test]
+    fn any_line_is_decided(world in any_world(), line in ".{0,60}") {
+        let line = line.replace(['(', ')'], "");
+        world.decide(&format!("Bash({line})"));
+    }
+}

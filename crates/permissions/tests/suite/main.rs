@@ -1,0 +1,7 @@
+//! Decisions from outside: rules, modes and actions in one line each.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failed test")]
+
+mod decisions;
+mod laws;
+mod world;

@@ -1,0 +1,179 @@
+//! A small world to decide in: a project, a home, links, and facts that are handed out when they are asked for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use forelook_permissions::{
+    AgentKind, Bases, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
+};
+use forelook_protocol::{
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, Judge, McpHint, Mode, Phase,
+    RuleOrigin, Shell, Source, Standing,
+};
+
+pub(crate) const PROJECT: &str = "/home/ada/project";
+
+#[derive(Debug, Clone)]
+pub(crate) struct World {
+    pub(crate) phase: Phase,
+    pub(crate) rules: Vec<(Behavior, String)>,
+    pub(crate) agent: AgentKind,
+    /// Paths that are links, and where they lead.
+    pub(crate) links: HashMap<String, String>,
+    /// What the repository's configuration could run.
+    pub(crate) hazard: Option<String>,
+    pub(crate) uncommitted: bool,
+    pub(crate) hook: Option<HookSays>,
+}
+
+pub(crate) fn path(text: &str) -> AbsPath {
+    let full = match text.strip_prefix("~/") {
+        Some(rest) => format!("/home/ada/{rest}"),
+        None if text.starts_with('/') => text.to_owned(),
+        None => format!("{PROJECT}/{text}"),
+    };
+    AbsPath::new(full).unwrap()
+}
+
+pub(crate) fn world(mode: Mode) -> World {
+    let phase = Phase::of(mode).unwrap_or(Phase::Plan { before: Mode::Default, judge: Judge::Never });
+    World {
+        phase,
+        rules: Vec::new(),
+        agent: AgentKind::Main,
+        links: HashMap::new(),
+        hazard: None,
+        uncommitted: false,
+        hook: None,
+    }
+}
+
+impl World {
+    /// Rules such as `deny Bash(rm:*)`.
+    pub(crate) fn with(mut self, rules: &[&str]) -> Self {
+        for rule in rules {
+            let (behavior, rule) = rule.split_once(' ').unwrap();
+            let behavior = match behavior {
+                "allow" => Behavior::Allow,
+                "ask" => Behavior::Ask,
+                "deny" => Behavior::Deny,
+                other => panic!("{other}"),
+            };
+            self.rules.push((behavior, rule.to_owned()));
+        }
+        self
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        let entries = self.rules.iter().map(|(behavior, text)| RuleEntry {
+            rule: Rule::parse(text).unwrap(),
+            origin: RuleOrigin {
+                rule: text.clone(),
+                behavior: *behavior,
+                source: Source::UserSettings,
+                file: None,
+                line: None,
+            },
+            bases: Bases { home: Some(path("~/")), working: path(PROJECT), written: path(PROJECT) },
+        });
+        Policy {
+            standing: Standing { phase: self.phase, ..Standing::default() },
+            rules: Arc::new(RuleSet::new(entries.collect(), Strictness::Runners)),
+            folders: vec![path(PROJECT)],
+            user_home: Some(path("~/")),
+            own: OwnFiles { home: path("~/.forelook"), managed: path("/etc/forelook") },
+            agent: self.agent,
+            plan_file: Some(path("~/.forelook/plans/plan.md")),
+        }
+    }
+
+    fn real(&self, named: &AbsPath) -> AbsPath {
+        let text = named.to_string();
+        for (link, target) in &self.links {
+            let link = path(link);
+            if let Ok(rest) = named.as_path().strip_prefix(&link) {
+                return if rest.as_os_str().is_empty() { path(target) } else { path(target).join(rest) };
+            }
+        }
+        AbsPath::new(text).unwrap()
+    }
+
+    pub(crate) fn file(&self, text: &str) -> FileRef {
+        let named = path(text);
+        FileRef { real: self.real(&named), named }
+    }
+
+    /// `Tool(input)` as an action.
+    pub(crate) fn action(&self, call: &str) -> (String, Action) {
+        let (tool, input) =
+            call.split_once('(').map_or((call, ""), |(tool, rest)| (tool, rest.strip_suffix(')').unwrap()));
+        let action = match tool {
+            "Read" => Action::Read { file: self.file(input) },
+            "Edit" | "Write" => Action::Edit { file: self.file(input) },
+            "Bash" => Action::Shell { shell: Shell::Bash, command: input.to_owned(), folder: path(PROJECT) },
+            "PowerShell" => {
+                Action::Shell { shell: Shell::PowerShell, command: input.to_owned(), folder: path(PROJECT) }
+            }
+            "WebFetch" => Action::Fetch { host: input.to_owned() },
+            "Agent" => {
+                Action::Agent { kind: input.to_owned(), read_only: matches!(input, "Explore" | "Plan") }
+            }
+            "Skill" => Action::Skill { name: input.to_owned() },
+            "TodoWrite" => Action::Internal,
+            "AskUserQuestion" => Action::AskPerson,
+            "EnterPlanMode" => Action::EnterPlan,
+            "ExitPlanMode" => Action::ExitPlan,
+            mcp => {
+                let (server, name) = mcp.strip_prefix("mcp__").unwrap().split_once("__").unwrap();
+                let hint = match input {
+                    "read" => McpHint::ReadOnly,
+                    "destroy" => McpHint::Destructive,
+                    _ => McpHint::Unknown,
+                };
+                Action::Mcp { server: server.to_owned(), tool: name.to_owned(), hint }
+            }
+        };
+        (tool.to_owned(), action)
+    }
+
+    /// Decides, handing out facts as they are asked for.
+    pub(crate) fn decide(&self, call: &str) -> Decision {
+        let (tool, action) = self.action(call);
+        let policy = self.policy();
+        let mut facts = Facts { hook: self.hook.clone(), ..Facts::default() };
+        for _ in 0..4 {
+            match decide(&policy, &tool, &action, &facts) {
+                Decision::Need(missing) => self.find_out(missing, &mut facts),
+                decision => return decision,
+            }
+        }
+        panic!("{call} asks for facts without end")
+    }
+
+    pub(crate) fn find_out(&self, missing: impl IntoIterator<Item = Fact>, facts: &mut Facts) {
+        for fact in missing {
+            match fact {
+                Fact::RealPath(named) => {
+                    let real = self.real(&named);
+                    facts.real.insert(named, real);
+                }
+                Fact::FolderConfig(kind, folder) => {
+                    _ = facts.config.insert((kind, folder), self.hazard.clone())
+                }
+                Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, self.uncommitted),
+            }
+        }
+    }
+
+    /// The decision as `verdict step`.
+    pub(crate) fn says(&self, call: &str) -> String {
+        let (verdict, reason) = match self.decide(call) {
+            Decision::Allow(reason) => ("allow", reason),
+            Decision::Ask(reason) => ("ask", reason),
+            Decision::Deny(reason) => ("deny", reason),
+            Decision::Judge(reason) => ("judge", reason),
+            Decision::Need(_) => unreachable!(),
+        };
+        format!("{verdict} {}", reason.step.number())
+    }
+}
