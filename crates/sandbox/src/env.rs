@@ -39,6 +39,21 @@ const WITHOUT_TERMINAL: &[(&str, &str)] = &[
 /// Values that a screen sets for its own programs; they would bring colours back.
 const TERMINAL_ONLY: &[&str] = &["CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES"];
 
+/// Configuration of git that a repository could use to run its own programs, and what it is set to instead.
+const QUIET_GIT: &[(&str, &str)] = &[
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("core.sshCommand", "false"),
+    ("core.askPass", ""),
+    ("log.showSignature", "false"),
+    ("diff.ignoreSubmodules", "dirty"),
+    ("diff.autoRefreshIndex", "false"),
+    ("submodule.recurse", "false"),
+    ("credential.helper", ""),
+    ("protocol.allow", "never"),
+];
+
 /// A value this short is no key; the same one under another name means nothing.
 const SHORTEST_KEY: usize = 8;
 
@@ -71,6 +86,27 @@ impl ChildEnv {
             env.set(name, value);
         }
         env
+    }
+
+    /// For git commands that only read: switches off what a repository's own configuration could make git run, so that a
+    /// stranger's repository can be looked at. What cannot be switched off this way (filters, textconv, external
+    /// diff drivers) makes a line unjudgeable before it comes here.
+    pub fn quiet_git(&mut self) {
+        let already = self
+            .get("GIT_CONFIG_COUNT")
+            .and_then(OsStr::to_str)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0);
+        for (at, (key, value)) in QUIET_GIT.iter().enumerate() {
+            self.set(format!("GIT_CONFIG_KEY_{}", already + at), key);
+            self.set(format!("GIT_CONFIG_VALUE_{}", already + at), value);
+        }
+        self.set("GIT_CONFIG_COUNT", (already + QUIET_GIT.len()).to_string());
+        // `git status` would write a refreshed index.
+        self.set("GIT_OPTIONAL_LOCKS", "0");
+        // A partial clone would fetch what is missing.
+        self.set("GIT_NO_LAZY_FETCH", "1");
+        self.remove("GIT_EXTERNAL_DIFF");
     }
 
     /// Sets a variable.

@@ -8,11 +8,13 @@
 mod child;
 mod ending;
 mod env;
+mod machine;
 mod pipes;
 mod program;
 
 pub use child::{Child, Event};
 pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
+pub use machine::{in_container, is_root};
 pub use pipes::{Chunk, Stream};
 pub use program::{Input, Output, Program, find_program};
