@@ -202,7 +202,7 @@ fn unanswered(answer: Option<Answer>) -> String {
         Some(Answer::Deny { message: None }) => {
             "The person did not want to answer. Nothing was agreed: go on with what does not depend on it"
         }
-        Some(Answer::Allow | Answer::Chosen { .. }) | None => {
+        Some(Answer::Allow { .. } | Answer::Chosen { .. }) | None => {
             "The questions were not put to the person, and nothing was agreed. Ask again, or in plain words"
         }
     };

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, Action, Effect};
+use forelook_protocol::{AbsPath, Action, Effect, Shell};
 use forelook_sandbox::{Child, Ending, Event, Program, find_program};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -71,7 +71,7 @@ impl TypedTool for Bash {
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         let folder = start_folder(place).unwrap_or(&place.folder).clone();
-        Ok(Action::Shell { command: input.command.clone(), folder })
+        Ok(Action::Shell { shell: Shell::Bash, command: input.command.clone(), folder })
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
@@ -100,6 +100,9 @@ fn program(input: &Input, cx: &ToolContext, folder: &AbsPath, files: &Files) -> 
     let mut env = (*cx.env).clone();
     // The person's variable names another folder, and `pwd` would believe it.
     env.set("PWD", folder.as_path());
+    if cx.quiet_git {
+        env.quiet_git();
+    }
     Ok(Program::new(bash, env, folder.as_path())
         .arg("-c")
         .arg(WRAPPER)

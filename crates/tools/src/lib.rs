@@ -13,7 +13,9 @@ mod clean;
 mod diff;
 mod edit;
 mod endings;
+mod facts;
 mod file;
+mod git_config;
 mod nearest;
 mod output;
 mod paths;
@@ -29,6 +31,7 @@ mod write;
 #[cfg(test)]
 mod testing;
 
+pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
 pub use tool::{BadInput, OutputSink, Place, Tool, ToolContext};
 pub use toolbox::Toolbox;

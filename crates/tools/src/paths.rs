@@ -2,9 +2,30 @@
 
 use std::path::{Path, PathBuf};
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, Action, FileRef};
 
-use crate::tool::{BadInput, Place};
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::Failure;
+
+/// The file that a path from the model means: as it was named, and where it leads.
+pub(crate) fn file(field: &str, text: &str, place: &Place) -> Result<FileRef, BadInput> {
+    let real = resolve(field, text, place)?;
+    let named =
+        real_path(text, place).and_then(|path| AbsPath::new(path).ok()).unwrap_or_else(|| real.clone());
+    Ok(FileRef { named, real })
+}
+
+/// The file that was decided on. If the same words lead elsewhere by now, nothing is done: the decision was about
+/// another file.
+pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<AbsPath, Failure> {
+    let now = resolve("file_path", text, &cx.place)?;
+    match &cx.action {
+        Action::Read { file } | Action::Edit { file } if file.real == now => Ok(now),
+        _ => Err(Failure::new(format!(
+            "`{text}` leads elsewhere than a moment ago, so nothing was done\nTry again"
+        ))),
+    }
+}
 
 /// Where a path from the model leads: absolute, from `~/`, or relative to the current folder; every link
 /// resolved, so that what is decided on is what is touched.
@@ -12,13 +33,13 @@ pub(crate) fn resolve(field: &str, text: &str, place: &Place) -> Result<AbsPath,
     if text.is_empty() || text.contains('\0') {
         return Err(BadInput(format!("`{field}` is not a path: send the absolute path of a file")));
     }
-    let path = real(text, place).ok_or_else(|| {
+    let path = real_path(text, place).ok_or_else(|| {
         BadInput(format!("`{field}` begins with `~`, but no home folder is known: send an absolute path"))
     })?;
     forelook_disk::resolve(path).map_err(|error| BadInput(format!("`{field}`: {error}")))
 }
 
-fn real(text: &str, place: &Place) -> Option<PathBuf> {
+fn real_path(text: &str, place: &Place) -> Option<PathBuf> {
     if text == "~" || text.starts_with("~/") {
         // The one place outside of `settings` that asks who the person is: a home folder is no setting.
         let home = std::env::home_dir().filter(|home| home.is_absolute())?;

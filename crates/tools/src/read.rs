@@ -47,11 +47,11 @@ impl TypedTool for Read {
     const CONCURRENCY_SAFE: bool = true;
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
-        Ok(Action::Read { path: paths::resolve("file_path", &input.file_path, place)? })
+        Ok(Action::Read { file: paths::file("file_path", &input.file_path, place)? })
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let path = paths::resolve("file_path", &input.file_path, &cx.place)?;
+        let path = paths::decided(&input.file_path, &cx)?;
         // A read can hang, as on a server that is gone; an interrupt does not wait for it.
         tokio::select! {
             done = blocking(move || read(&path, &input)) => done,

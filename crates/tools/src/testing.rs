@@ -40,6 +40,8 @@ impl Bench {
         let sink = Arc::clone(&shown);
         let cx = ToolContext {
             call: CallId("../call/1".into()),
+            action: forelook_protocol::Action::Internal,
+            quiet_git: false,
             place: Place { project: project.clone(), folder: project },
             seen: Arc::default(),
             answer: None,
@@ -76,6 +78,9 @@ impl Bench {
     pub(crate) async fn call(&mut self, tool: &str, input: Value) -> ToolOutcome {
         let tool = self.tools.get(tool).unwrap();
         let action = tool.action(&input, &self.cx.place);
+        if let Ok(action) = &action {
+            self.cx.action = action.clone();
+        }
         let outcome = tool.run(input, self.cx.clone()).await;
         if let Err(bad) = action {
             assert_eq!(outcome.result.text(), bad.to_string());

@@ -52,8 +52,12 @@ pub type OutputSink = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct ToolContext {
     /// The call.
     pub call: CallId,
+    /// What was decided on.
+    pub action: Action,
     /// Where it takes place.
     pub place: Place,
+    /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
+    pub quiet_git: bool,
     /// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
     pub seen: Arc<HashMap<AbsPath, String>>,
     /// What the person answered, if a question was asked for this call.

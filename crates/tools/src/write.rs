@@ -36,11 +36,11 @@ impl TypedTool for Write {
         existing file keeps its encoding, line endings and permissions. To change a part of a file use Edit.";
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
-        Ok(Action::Edit { path: paths::resolve("file_path", &input.file_path, place)? })
+        Ok(Action::Edit { file: paths::file("file_path", &input.file_path, place)? })
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let path = paths::resolve("file_path", &input.file_path, &cx.place)?;
+        let path = paths::decided(&input.file_path, &cx)?;
         // Not given up half-way when interrupted: whether it was written must be known.
         blocking(move || write(&path, &input.content, &cx.seen)).await
     }

@@ -40,7 +40,7 @@ async fn each_answer_reads_as_what_it_is() {
         (Answer::Nobody, "no person here"),
         (Answer::Deny { message: Some("not now".into()) }, "said: not now"),
         (Answer::Deny { message: None }, "did not want to answer"),
-        (Answer::Allow, "were not put to the person"),
+        (Answer::yes(), "were not put to the person"),
     ] {
         bench.answer(answer);
         let text = bench.failure("AskUserQuestion", input.clone()).await;

@@ -1,0 +1,133 @@
+//! Finds out what a decision asks for: where links lead, what a folder's configuration could run, whether there is work
+//! to lose.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts};
+use forelook_sandbox::{Child, ChildEnv, Event, Program, find_program};
+
+use crate::git_config;
+
+/// How long `git status` may take before the answer counts as "there may be work".
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What finding out needs.
+#[derive(Clone)]
+pub struct Finder {
+    /// The environment of children.
+    pub env: Arc<ChildEnv>,
+    /// The person's home folder: configuration in it is the person's own.
+    pub home: Option<AbsPath>,
+}
+
+/// Finds out facts and adds them to `facts`. What cannot be found out counts as what is safe.
+pub async fn find_out(missing: impl IntoIterator<Item = Fact>, facts: &mut Facts, finder: &Finder) {
+    for fact in missing {
+        match fact {
+            Fact::RealPath(path) => {
+                let real = forelook_disk::resolve(&path).unwrap_or_else(|_| path.clone());
+                facts.real.insert(path, real);
+            }
+            Fact::FolderConfig(kind, folder) => {
+                let hazard = hazard(kind, &folder, finder.home.as_ref());
+                facts.config.insert((kind, folder), hazard);
+            }
+            Fact::Uncommitted(folder) => {
+                let dirty = uncommitted(&folder, finder).await;
+                facts.uncommitted.insert(folder, dirty);
+            }
+        }
+    }
+}
+
+fn hazard(kind: ConfigKind, folder: &AbsPath, home: Option<&AbsPath>) -> Option<String> {
+    match kind {
+        ConfigKind::Git => git_config::hazard(folder),
+        ConfigKind::Cargo => file_above(folder, home, &[".cargo/config.toml", ".cargo/config"]),
+        ConfigKind::Npm => {
+            file_above(folder, home, &[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"])
+        }
+        ConfigKind::Make => Some("A makefile can run commands while it is read".to_owned()),
+        // Nothing that these read from a folder runs code in the commands that the tables call read-only.
+        ConfigKind::Go | ConfigKind::Python | ConfigKind::Docker => None,
+    }
+}
+
+/// A configuration file in this folder or one above, the person's home folder left out: that one is their own.
+fn file_above(folder: &AbsPath, home: Option<&AbsPath>, names: &[&str]) -> Option<String> {
+    let above = folder.as_path().ancestors().filter(|above| home.is_none_or(|home| home.as_path() != *above));
+    let found: Option<PathBuf> =
+        above.flat_map(|above| names.iter().map(|name| above.join(name))).find(|path| path.exists());
+    found.map(|path| format!("`{}` can choose what runs", path.display()))
+}
+
+async fn uncommitted(folder: &AbsPath, finder: &Finder) -> bool {
+    let mut env = (*finder.env).clone();
+    env.quiet_git();
+    let Some(git) = find_program("git", &env) else { return true };
+    let program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
+    tokio::time::timeout(PATIENCE, prints_something(program, folder.as_path())).await.unwrap_or(true)
+}
+
+async fn prints_something(program: Program, folder: &Path) -> bool {
+    let Ok(mut child) = Child::spawn(&program) else { return true };
+    let mut printed = false;
+    loop {
+        match child.next().await {
+            Event::Output(chunk) => printed |= !chunk.bytes.is_empty(),
+            Event::Ended(ending) if ending.is_success() => return printed,
+            // Not a repository: nothing that git could throw away. Anything else: there may be work.
+            Event::Ended(_) => return folder.ancestors().any(|above| above.join(".git").exists()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::process::Command;
+
+    fn finder() -> Finder {
+        Finder { env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())), home: None }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "tests make their own repositories")]
+    fn git(folder: &Path, args: &[&str]) {
+        let identity =
+            ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"];
+        let done = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    }
+
+    #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+    async fn work_that_is_not_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = AbsPath::new(folder.path()).unwrap();
+        assert!(!uncommitted(&path, &finder()).await, "no repository");
+        git(folder.path(), &["init", "-q"]);
+        assert!(!uncommitted(&path, &finder()).await, "empty");
+        fs::write(folder.path().join("a"), "x").unwrap();
+        assert!(uncommitted(&path, &finder()).await, "a new file");
+        git(folder.path(), &["add", "."]);
+        git(folder.path(), &["commit", "-qm", "x"]);
+        assert!(!uncommitted(&path, &finder()).await, "clean");
+    }
+
+    #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+    async fn configuration_in_the_project_counts_and_the_persons_does_not() {
+        let home = tempfile::tempdir().unwrap();
+        let root = AbsPath::new(home.path()).unwrap();
+        fs::create_dir_all(home.path().join(".cargo")).unwrap();
+        fs::create_dir_all(home.path().join("p/.cargo")).unwrap();
+        fs::write(home.path().join(".cargo/config.toml"), "").unwrap();
+        let names = [".cargo/config.toml"];
+        assert_eq!(file_above(&root.join("p"), Some(&root), &names), None);
+        fs::write(home.path().join("p/.cargo/config.toml"), "").unwrap();
+        assert!(file_above(&root.join("p"), Some(&root), &names).is_some());
+    }
+}
