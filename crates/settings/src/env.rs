@@ -49,6 +49,8 @@ variables! {
         "The model to use, as `provider/name`, when `--model` does not name one; it wins over the settings.";
     People FORELOOK_LOG "FORELOOK_LOG":
         "How much goes into the log file: `error`, `warn`, `info`, `debug` or `trace`.";
+    People FORELOOK_SANDBOXED "FORELOOK_SANDBOXED":
+        "Set to `1`: the machine itself is disposable, so the mode `bypassPermissions` may be used as root.";
     People NO_COLOR "NO_COLOR":
         "Set to anything: output has no colours.";
     People ANTHROPIC_API_KEY "ANTHROPIC_API_KEY":
@@ -100,6 +102,8 @@ pub struct Env {
     pub model: Option<String>,
     /// How much to log.
     pub log: Option<String>,
+    /// The machine itself is disposable.
+    pub sandboxed: bool,
     /// Output has no colours.
     pub no_color: bool,
     /// Anthropic's key.
@@ -140,6 +144,7 @@ impl Env {
             user_home: user_home.and_then(Result::ok),
             model: pairs.text(FORELOOK_MODEL)?,
             log: pairs.text(FORELOOK_LOG)?,
+            sandboxed: pairs.get(FORELOOK_SANDBOXED).is_some_and(|value| value == "1"),
             no_color: pairs.get(NO_COLOR).is_some(),
             anthropic_key: pairs.text(ANTHROPIC_API_KEY)?.map(Secret::new),
             openai_key: pairs.text(OPENAI_API_KEY)?.map(Secret::new),

@@ -4,16 +4,22 @@
 //! is read otherwise than its author meant may allow what it was to forbid.
 
 use std::fmt;
+use std::fs::OpenOptions;
 use std::io::Read;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 
 use forelook_protocol::AbsPath;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
+use rustix::fs::OFlags;
 
-use crate::shown::{shown, shown_path};
+use crate::shown::{shown_path, shown_sentence};
 
 /// Settings larger than this are a mistake (a log, a device), not settings.
 const LARGEST: u64 = 4 << 20;
+
+/// Editors on other systems begin a file with this mark.
+pub(crate) const MARK: char = '\u{feff}';
 
 /// Where a text came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,34 +105,60 @@ pub(crate) struct Property {
     pub(crate) value: Node,
 }
 
-/// Reads a settings file; nothing if there is none.
-pub(crate) fn read(path: &AbsPath, accept: Accept) -> Result<Option<Vec<Property>>, FileError> {
-    let Some(bytes) = read_bytes(path, accept)? else { return Ok(None) };
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|error| FileError::NotUtf8 { path: path.clone(), at: error.valid_up_to() + 1 })?;
-    parse(text, &Origin::File(path.clone())).map(Some)
+/// A file that was read, not yet parsed.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    bytes: Vec<u8>,
+    /// Which file it is, whatever name led to it.
+    pub(crate) identity: Identity,
 }
 
-fn read_bytes(path: &AbsPath, accept: Accept) -> Result<Option<Vec<u8>>, FileError> {
+/// Device and number of a file.
+pub(crate) type Identity = (u64, u64);
+
+/// Reads a settings file; nothing if there is none.
+pub(crate) fn read(path: &AbsPath, accept: Accept) -> Result<Option<Vec<Property>>, FileError> {
+    match open(path, accept)? {
+        Some(opened) => parse(opened.text(path)?, &Origin::File(path.clone())).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Opens and reads a file; nothing if there is none, which costs one system call.
+pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<Opened>, FileError> {
     let unreadable = |error| FileError::Unreadable { path: path.clone(), error };
-    let kind = match std::fs::metadata(path) {
-        Ok(found) => found.file_type(),
+    let mut options = OpenOptions::new();
+    options.read(true);
+    if accept == Accept::Files {
+        // A pipe would make us wait for its writer. Looking first and opening then leaves time to swap one in.
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    }
+    let file = match options.open(path) {
+        Ok(file) => file,
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
-    if kind.is_dir() {
+    let found = file.metadata().map_err(unreadable)?;
+    if found.is_dir() {
         return Err(FileError::NotAFile { path: path.clone(), what: "a folder" });
     }
-    if accept == Accept::Files && !kind.is_file() {
+    if accept == Accept::Files && !found.is_file() {
         return Err(FileError::NotAFile { path: path.clone(), what: "a pipe or a device" });
     }
-    let file = std::fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST {
         return Err(FileError::TooLarge { path: path.clone() });
     }
-    Ok(Some(bytes))
+    Ok(Some(Opened { bytes, identity: (found.dev(), found.ino()) }))
+}
+
+impl Opened {
+    /// What stands in the file.
+    pub(crate) fn text(&self, path: &AbsPath) -> Result<&str, FileError> {
+        std::str::from_utf8(&self.bytes)
+            .map_err(|error| FileError::NotUtf8 { path: path.clone(), at: error.valid_up_to() + 1 })
+    }
 }
 
 /// No file, or a file where a folder on the way should be: both mean that there are no settings here.
@@ -136,15 +168,9 @@ pub(crate) fn is_absent(error: &std::io::Error) -> bool {
 
 /// Reads a settings text. An empty one, or one of comments only, has no settings.
 pub(crate) fn parse(text: &str, origin: &Origin) -> Result<Vec<Property>, FileError> {
-    // Editors on other systems begin a file with this mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parsed =
-        parse_to_ast(text, &CollectOptions::default(), &strict()).map_err(|error| FileError::Syntax {
-            origin: origin.clone(),
-            line: error.line_display(),
-            column: error.column_display(),
-            what: explain(&error, text),
-        })?;
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &strict())
+        .map_err(|error| broken(&error, text, origin))?;
     let lines = Lines::of(text);
     match parsed.value {
         None => Ok(Vec::new()),
@@ -153,8 +179,18 @@ pub(crate) fn parse(text: &str, origin: &Origin) -> Result<Vec<Property>, FileEr
     }
 }
 
+/// A text that the parser refused.
+pub(crate) fn broken(error: &ParseError, text: &str, origin: &Origin) -> FileError {
+    FileError::Syntax {
+        origin: origin.clone(),
+        line: error.line_display(),
+        column: error.column_display(),
+        what: explain(error, text),
+    }
+}
+
 /// Comments are the one thing allowed beyond JSON.
-fn strict() -> ParseOptions {
+pub(crate) fn strict() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
         allow_loose_object_property_names: false,
@@ -185,11 +221,7 @@ fn explain(error: &ParseError, text: &str) -> String {
         ParseErrorKind::UnterminatedObject => "this `{` has no `}`".to_owned(),
         ParseErrorKind::UnterminatedArray => "this `[` has no `]`".to_owned(),
         ParseErrorKind::MultipleRootJsonValues => "something follows the end of the object".to_owned(),
-        other => {
-            let words = shown(&other.to_string());
-            let mut letters = words.chars();
-            letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
-        }
+        other => shown_sentence(&other.to_string()),
     }
 }
 

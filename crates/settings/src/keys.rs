@@ -1,10 +1,10 @@
 //! Every key a settings file may have.
 //!
 //! A key is a row of [`KEYS`]: reading, warnings and `docs/settings.md` follow from it. To add one,
-//! add a row, a field to [`crate::Settings`], and, if a project must not set it freely, a rule in
-//! [`crate::trust`].
+//! add a row, a field to [`crate::Settings`], and, if a project must not set it freely, say so in its
+//! `who` or in [`crate::trust`].
 
-use forelook_protocol::Mode;
+use forelook_protocol::{Behavior, HookEvent, Mode, Source};
 
 /// A key of the settings.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Key {
     pub name: &'static str,
     /// What it holds.
     pub kind: Kind,
+    /// Whose files may hold it.
+    pub who: Who,
     /// What it does.
     pub doc: &'static str,
     /// What holds without it.
@@ -21,83 +23,220 @@ pub struct Key {
     pub example: &'static str,
 }
 
+/// Whose files may hold a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Every file.
+    Anyone,
+    /// The person's own file and the administrator's.
+    UserAndManaged,
+    /// The administrator's alone.
+    Managed,
+}
+
+impl Who {
+    /// Whether a file of this source is among them.
+    pub fn includes(self, source: Source) -> bool {
+        match self {
+            Who::Anyone => true,
+            Who::UserAndManaged => matches!(source, Source::UserSettings | Source::PolicySettings),
+            Who::Managed => source == Source::PolicySettings,
+        }
+    }
+
+    /// In words that follow "only".
+    pub fn words(self) -> &'static str {
+        match self {
+            Who::Anyone => "any settings",
+            Who::UserAndManaged => "your own settings (not a project's, not `--settings`) and managed ones",
+            Who::Managed => "managed settings",
+        }
+    }
+}
+
 /// What a key holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The name of a permission mode.
     Mode,
+    /// Names of permission modes that Shift+Tab goes through.
+    Cycle,
     /// A text that is not empty.
     Text,
+    /// `true` or `false`.
+    Switch,
+    /// The word `disable`.
+    Disable,
     /// Environment variables: names with texts.
     Variables,
+    /// Rules that say this.
+    Rules(Behavior),
+    /// Paths of folders.
+    Folders,
+    /// Commands to run when something happens.
+    Hooks,
 }
 
 impl Kind {
     /// What it holds, in words that follow "must be".
     pub fn words(self) -> String {
         match self {
-            Kind::Mode => {
-                let names: Vec<String> = Mode::ALL.iter().map(|mode| format!("`{mode}`")).collect();
-                format!("one of {}", names.join(", "))
+            Kind::Mode => format!("one of {}", quoted(Mode::ALL.map(Mode::name))),
+            Kind::Cycle => {
+                let modes = Mode::ALL.into_iter().filter(|mode| may_cycle(*mode)).map(Mode::name);
+                format!("a list of modes, each one of {}", quoted(modes))
             }
             Kind::Text => "a text".to_owned(),
+            Kind::Switch => "`true` or `false`".to_owned(),
+            Kind::Disable => "the text `disable`".to_owned(),
             Kind::Variables => "an object of texts".to_owned(),
+            Kind::Rules(_) => {
+                "a list of rules, each a text or `{\"rule\": …, \"match\": […], \"not_match\": […]}`"
+                    .to_owned()
+            }
+            Kind::Folders => "a list of paths".to_owned(),
+            Kind::Hooks => {
+                format!("an object of lists; its names are {}", quoted(HookEvent::ALL.map(HookEvent::name)))
+            }
         }
     }
 }
 
-/// What a file holds for a key, checked against its kind.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
-    /// For [`Kind::Mode`].
-    Mode(Mode),
-    /// For [`Kind::Text`].
-    Text(String),
-    /// For [`Kind::Variables`].
-    Variables(Vec<Assignment>),
+fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
 }
 
-/// One environment variable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assignment {
-    /// Its name: not empty, without `=`.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// The line it stands on.
-    pub line: usize,
-}
-
-impl Value {
-    /// The mode, if this is one.
-    pub fn as_mode(&self) -> Option<Mode> {
-        if let Value::Mode(mode) = self { Some(*mode) } else { None }
-    }
-
-    /// The text, if this is one.
-    pub fn as_text(&self) -> Option<&str> {
-        if let Value::Text(text) = self { Some(text) } else { None }
-    }
-
-    /// The variables, if these are some.
-    pub fn as_variables(&self) -> Option<&[Assignment]> {
-        if let Value::Variables(variables) = self { Some(variables) } else { None }
-    }
+/// `dontAsk` is for runs that nobody watches: nobody should come into it by pressing a key once too often.
+pub(crate) fn may_cycle(mode: Mode) -> bool {
+    mode != Mode::DontAsk
 }
 
 /// `permissions.defaultMode`
 pub const DEFAULT_MODE: Key = Key {
     name: "permissions.defaultMode",
     kind: Kind::Mode,
+    who: Who::Anyone,
     doc: "The permission mode in which a session starts. A project's own files may not set `auto` or `bypassPermissions`.",
     default: "`default`",
     example: r#""acceptEdits""#,
+};
+
+/// `permissions.allow`
+pub const ALLOW: Key = Key {
+    name: "permissions.allow",
+    kind: Kind::Rules(Behavior::Allow),
+    who: Who::Anyone,
+    doc: "What runs without being asked about. The rules of all files add up. In a project's own files they do nothing until the folder is trusted. A rule may carry examples of what it must and must not match; they are checked when it is loaded, and a rule whose examples fail does not count.",
+    default: "none",
+    example: r#"["Bash(npm run test:*)", {"rule": "Bash(git log:*)", "match": ["git log -3"], "not_match": ["git logx"]}]"#,
+};
+
+/// `permissions.ask`
+pub const ASK: Key = Key {
+    name: "permissions.ask",
+    kind: Kind::Rules(Behavior::Ask),
+    who: Who::Anyone,
+    doc: "What is asked about, whatever else allows it. The rules of all files add up. In place of a rule that cannot be read, or whose examples fail, everything that its tool does is asked about.",
+    default: "none",
+    example: r#"["Bash(git push:*)"]"#,
+};
+
+/// `permissions.deny`
+pub const DENY: Key = Key {
+    name: "permissions.deny",
+    kind: Kind::Rules(Behavior::Deny),
+    who: Who::Anyone,
+    doc: "What never runs: no mode, hook or other rule lifts it. The rules of all files add up. In place of a rule that cannot be read everything that its tool does is asked about; one whose examples fail holds as it is written besides.",
+    default: "none",
+    example: r#"["Read(~/.ssh/**)", "WebFetch(domain:*.example.com)"]"#,
+};
+
+/// `permissions.additionalDirectories`
+pub const ADDITIONAL_DIRECTORIES: Key = Key {
+    name: "permissions.additionalDirectories",
+    kind: Kind::Folders,
+    who: Who::Anyone,
+    doc: "Folders to work in besides the one the session starts in. A path may begin with `~/`; a relative one starts at the project in a project's own files, else at the working folder. In a project's own files it does nothing until the folder is trusted.",
+    default: "none",
+    example: r#"["~/notes", "../shared"]"#,
+};
+
+/// `permissions.disableBypassPermissionsMode`
+pub const DISABLE_BYPASS: Key = Key {
+    name: "permissions.disableBypassPermissionsMode",
+    kind: Kind::Disable,
+    who: Who::Anyone,
+    doc: "Takes the mode `bypassPermissions` away. Any file can; none can give it back.",
+    default: "not disabled",
+    example: r#""disable""#,
+};
+
+/// `permissions.managedRulesOnly`
+pub const MANAGED_RULES_ONLY: Key = Key {
+    name: "permissions.managedRulesOnly",
+    kind: Kind::Switch,
+    who: Who::Managed,
+    doc: "Rules count only if they stand in managed settings; everybody else's, strict ones too, do nothing.",
+    default: "`false`",
+    example: "true",
+};
+
+/// `disableAutoMode`
+pub const DISABLE_AUTO: Key = Key {
+    name: "disableAutoMode",
+    kind: Kind::Disable,
+    who: Who::Anyone,
+    doc: "Takes the mode `auto` away. Any file can; none can give it back.",
+    default: "not disabled",
+    example: r#""disable""#,
+};
+
+/// `useAutoModeDuringPlan`
+pub const AUTO_DURING_PLAN: Key = Key {
+    name: "useAutoModeDuringPlan",
+    kind: Kind::Switch,
+    who: Who::Anyone,
+    doc: "Whether the classifier of auto mode judges during planning what analysis cannot. `false` in any file wins.",
+    default: "`true`",
+    example: "false",
+};
+
+/// `modeCycle`
+pub const MODE_CYCLE: Key = Key {
+    name: "modeCycle",
+    kind: Kind::Cycle,
+    who: Who::Anyone,
+    doc: "The modes that Shift+Tab goes through, in this order; those that are not available are passed over. A project's own files may not name `auto` or `bypassPermissions`.",
+    default: "`default`, `acceptEdits`, `plan`, `bypassPermissions`, `auto`",
+    example: r#"["default", "plan"]"#,
+};
+
+/// `autoMode.classifyAllShell`
+pub const CLASSIFY_ALL_SHELL: Key = Key {
+    name: "autoMode.classifyAllShell",
+    kind: Kind::Switch,
+    who: Who::UserAndManaged,
+    doc: "In auto mode, no allow rule for a shell counts: the classifier sees every command that is not known to be read-only. `true` in any file wins.",
+    default: "`false`",
+    example: "true",
+};
+
+/// `hooks`
+pub const HOOKS: Key = Key {
+    name: "hooks",
+    kind: Kind::Hooks,
+    who: Who::Anyone,
+    doc: "Commands to run when something happens: for each event a list of `{\"matcher\": …, \"hooks\": [{\"type\": \"command\", \"command\": …, \"timeout\": seconds, \"failClosed\": true}]}`. Without a matcher, or with `*`, a hook is for every tool. The hooks of all files add up. In a project's own files they do nothing until the folder is trusted.",
+    default: "none",
+    example: r#"{"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "check.sh", "timeout": 10, "failClosed": true}]}]}"#,
 };
 
 /// `model.main`
 pub const MODEL_MAIN: Key = Key {
     name: "model.main",
     kind: Kind::Text,
+    who: Who::Anyone,
     doc: "The model of the main agent, as `provider/name`.",
     default: "`FORELOOK_MODEL`, else the demo",
     example: r#""scripted/answers.toml""#,
@@ -107,13 +246,29 @@ pub const MODEL_MAIN: Key = Key {
 pub const ENV: Key = Key {
     name: "env",
     kind: Kind::Variables,
+    who: Who::Anyone,
     doc: "Environment variables for the commands that the model runs. Merged variable by variable. In a project's own files it does nothing until the folder is trusted; keys of model providers are left out always.",
     default: "none",
     example: r#"{"RUST_BACKTRACE": "1"}"#,
 };
 
 /// Every key, in the order of the documentation.
-pub const KEYS: &[&Key] = &[&DEFAULT_MODE, &MODEL_MAIN, &ENV];
+pub const KEYS: &[&Key] = &[
+    &DEFAULT_MODE,
+    &ALLOW,
+    &ASK,
+    &DENY,
+    &ADDITIONAL_DIRECTORIES,
+    &DISABLE_BYPASS,
+    &MANAGED_RULES_ONLY,
+    &DISABLE_AUTO,
+    &AUTO_DURING_PLAN,
+    &MODE_CYCLE,
+    &CLASSIFY_ALL_SHELL,
+    &HOOKS,
+    &MODEL_MAIN,
+    &ENV,
+];
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,8 @@
 
 use forelook_protocol::{AbsPath, Source};
 
-use crate::keys::{Key, Value};
+use crate::keys::Key;
+use crate::values::Value;
 
 /// A value, and where it was said.
 #[derive(Debug, Clone, PartialEq, Eq)]

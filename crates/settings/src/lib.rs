@@ -5,21 +5,44 @@
 //! everything that a person should hear about them. Only a broken managed file or a `--settings` file
 //! that is not there stops the program; any other broken file is named and left out.
 //!
-//! Where is what: every environment variable in [`env`], every key in [`keys`], what a project's
-//! settings may not do in [`trust`], which value wins in [`layers`].
+//! Where is what: every environment variable in [`mod@env`], every key in [`keys`], what a project's
+//! settings may not do in [`trust`], which value wins in [`layers`], what becomes of a broken rule in
+//! `rules.rs`, how a file is changed without touching the rest of it in `save.rs` and `edit.rs`.
 
+mod edit;
 pub mod env;
+mod examples;
 mod file;
+mod guard;
+mod hooks;
+mod import;
 pub mod keys;
 pub mod layers;
 mod load;
 mod nearest;
 pub mod pages;
+mod read_hooks;
 mod read_keys;
+mod read_values;
+mod resolve;
+mod roots;
+mod rules;
+mod save;
 mod shown;
+mod sources;
 pub mod trust;
+mod trust_store;
+pub mod values;
 
 pub use env::{Env, EnvError};
+pub use examples::{Examples, WrongExample, check_examples};
+pub use hooks::HookSetting;
+pub use import::{Import, ImportedFile, LeftOut, plan_import};
 pub use layers::{Layer, Layered, heaviest};
-pub use load::{LoadError, MANAGED, Places, Settings, load};
-pub use trust::Trust;
+pub use load::{LoadError, MANAGED, Places, load};
+pub use resolve::Settings;
+pub use rules::command_line_rules;
+pub use save::{SaveError, Saved, file_of, save};
+pub use sources::{UnknownSource, parse_setting_sources};
+pub use trust::{Trust, Waiting};
+pub use trust_store::{TrustError, TrustStore};

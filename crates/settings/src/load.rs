@@ -1,18 +1,20 @@
-//! Reads every settings file there is and resolves what the program needs.
+//! Reads every settings file there is, each once.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel, Source};
+use forelook_permissions::RuleEntry;
+use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
 
-use crate::file::{Accept, FileError, Origin, Property, is_absent, parse, read};
-use crate::keys::{self, Key, Value};
-use crate::layers::{Layer, Layered, heaviest};
+use crate::file::{Accept, FileError, Identity, Origin, Property, is_absent, open, parse, read};
+use crate::layers::Layer;
 use crate::read_keys::read_keys;
+use crate::resolve::{Gathered, Settings, resolve};
+use crate::roots::Roots;
+use crate::rules::rules_of;
 use crate::shown::shown_path;
-use crate::trust::{Trust, hold_back};
+use crate::trust::{Trust, Waiting, hold_back};
 
 /// Where the administrator's settings lie. Tests give another place.
 pub const MANAGED: &str = "/etc/forelook/managed-settings.json";
@@ -25,12 +27,35 @@ const MOST_NOTICES: usize = 20;
 pub struct Places {
     /// The program's folder ([`crate::Env::home`]): `settings.json` in it is the person's own.
     pub home: AbsPath,
-    /// The project's folder: its files lie in `.forelook/`. A relative `--settings` starts here too.
+    /// The person's home folder ([`crate::Env::user_home`]): what `~/` means.
+    pub user_home: Option<AbsPath>,
+    /// The project's folder: its files lie in `.forelook/`.
     pub project: AbsPath,
+    /// The folder the session works in. A relative `--settings` starts here.
+    pub working: AbsPath,
     /// The value of `--settings`: a path, or JSON text, which begins with `{`.
     pub flag: Option<OsString>,
     /// The administrator's file; further ones lie beside it in a folder that ends in `.d`.
     pub managed: AbsPath,
+    /// Which of the user's, the project's and the local settings are read ([`crate::parse_setting_sources`]);
+    /// nothing means all. `--settings` and the administrator's always are.
+    pub setting_sources: Option<Vec<Source>>,
+}
+
+impl Places {
+    /// The file of a source that has exactly one.
+    pub(crate) fn file(&self, source: Source) -> Option<AbsPath> {
+        match source {
+            Source::UserSettings => Some(self.home.join("settings.json")),
+            Source::ProjectSettings => Some(self.project.join(".forelook/settings.json")),
+            Source::LocalSettings => Some(self.project.join(".forelook/settings.local.json")),
+            _ => None,
+        }
+    }
+
+    fn wants(&self, source: Source) -> bool {
+        self.setting_sources.as_ref().is_none_or(|sources| sources.contains(&source))
+    }
 }
 
 /// Why the program must not start with these settings.
@@ -44,59 +69,71 @@ pub enum LoadError {
     FlagMissing(String),
 }
 
-/// The settings, resolved.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    /// The mode to start in.
-    pub default_mode: Option<Layered<Mode>>,
-    /// The model of the main agent.
-    pub model: Option<Layered<String>>,
-    /// Variables for child processes, to be set on top of what they get anyway. No keys among them.
-    pub env: BTreeMap<String, Layered<String>>,
-    /// What each file said, lightest first.
-    pub layers: Vec<Layer>,
-    /// What the person should hear.
-    pub problems: Vec<Notice>,
-}
-
 /// Reads all settings.
 pub fn load(places: &Places, trust: Trust) -> Result<Settings, LoadError> {
-    let mut loader = Loader { trust, layers: Vec::new(), problems: Vec::new() };
-    let user = places.home.join("settings.json");
-    let folder = places.project.join(".forelook");
-    loader.file(Source::UserSettings, &user);
-    for (source, name) in
-        [(Source::ProjectSettings, "settings.json"), (Source::LocalSettings, "settings.local.json")]
-    {
-        let path = folder.join(name);
-        // In the home folder itself the project's file is the person's own, and already read.
-        if !same_file(&path, &user) {
-            loader.file(source, &path);
-        }
+    let mut loader = Loader {
+        places,
+        trust,
+        roots: Roots::of(places),
+        users: None,
+        layers: Vec::new(),
+        rules: Vec::new(),
+        waiting: Waiting::default(),
+        problems: Vec::new(),
+    };
+    for source in [Source::UserSettings, Source::ProjectSettings, Source::LocalSettings] {
+        loader.source(source);
     }
     if let Some(flag) = &places.flag {
-        loader.flag(flag, &places.project)?;
+        loader.flag(flag)?;
     }
     loader.managed(&places.managed)?;
-    Ok(resolve(loader.layers, loader.problems))
+    let Loader { roots, layers, rules, waiting, problems, .. } = loader;
+    Ok(resolve(Gathered { layers, rules, waiting, problems }, &roots))
 }
 
-struct Loader {
+struct Loader<'a> {
+    places: &'a Places,
     trust: Trust,
+    roots: Roots,
+    /// The person's own file.
+    users: Option<Identity>,
     layers: Vec<Layer>,
+    rules: Vec<RuleEntry>,
+    waiting: Waiting,
     problems: Vec<Notice>,
 }
 
-impl Loader {
-    fn file(&mut self, source: Source, path: &AbsPath) {
-        match read(path, Accept::Files) {
-            Ok(Some(properties)) => self.add(source, Origin::File(path.clone()), properties),
-            Ok(None) => {}
-            Err(error) => self.left_out(&error),
+impl Loader<'_> {
+    /// The one file of a source.
+    fn source(&mut self, source: Source) {
+        let Some(path) = self.places.file(source) else { return };
+        if !self.places.wants(source) {
+            if source == Source::UserSettings {
+                self.users = std::fs::metadata(&path).ok().map(|found| (found.dev(), found.ino()));
+            }
+            return;
+        }
+        if let Err(error) = self.file(source, path) {
+            self.left_out(&error);
         }
     }
 
-    fn flag(&mut self, flag: &OsStr, project: &AbsPath) -> Result<(), LoadError> {
+    fn file(&mut self, source: Source, path: AbsPath) -> Result<(), FileError> {
+        let Some(opened) = open(&path, Accept::Files)? else { return Ok(()) };
+        match source {
+            Source::UserSettings => self.users = Some(opened.identity),
+            // In the home folder itself the project's file is the person's own, and already read.
+            _ if self.users == Some(opened.identity) => return Ok(()),
+            _ => {}
+        }
+        let origin = Origin::File(path.clone());
+        let properties = parse(opened.text(&path)?, &origin)?;
+        self.add(source, origin, properties);
+        Ok(())
+    }
+
+    fn flag(&mut self, flag: &OsStr) -> Result<(), LoadError> {
         if let Some(text) = flag.to_str().filter(|text| text.trim_start().starts_with('{')) {
             match parse(text, &Origin::Flag) {
                 Ok(properties) => self.add(Source::FlagSettings, Origin::Flag, properties),
@@ -104,7 +141,7 @@ impl Loader {
             }
             return Ok(());
         }
-        let path = project.join(flag);
+        let path = self.places.working.join(flag);
         match read(&path, Accept::Pipes) {
             Ok(Some(properties)) => self.add(Source::FlagSettings, Origin::File(path), properties),
             Ok(None) => return Err(LoadError::FlagMissing(shown_path(&path))),
@@ -128,13 +165,17 @@ impl Loader {
         let (found, mut notices) = read_keys(properties, &origin);
         let file = if let Origin::File(path) = &origin { Some(path.clone()) } else { None };
         let mut layer = Layer { source, file, found };
-        notices.extend(hold_back(&mut layer, &origin, self.trust));
+        notices.extend(hold_back(&mut layer, &origin, self.trust, &mut self.waiting));
+        let bases = self.roots.bases(source, layer.file.as_ref());
+        let (rules, wrong) = rules_of(&layer, &origin, &bases);
+        notices.extend(wrong);
         if notices.len() > MOST_NOTICES {
             let more = notices.len() - MOST_NOTICES;
             notices.truncate(MOST_NOTICES);
             let text = format!("Settings `{origin}` have {more} more problems\nIs it the right file?");
             notices.push(Notice { level: NoticeLevel::Warning, text });
         }
+        self.rules.extend(rules);
         self.problems.extend(notices);
         self.layers.push(layer);
     }
@@ -165,40 +206,4 @@ fn managed_folder(main: &AbsPath) -> Result<Vec<AbsPath>, LoadError> {
     }
     files.sort();
     Ok(files)
-}
-
-fn same_file(one: &AbsPath, other: &AbsPath) -> bool {
-    let identity = |path: &AbsPath| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
-    one == other || identity(one).is_some_and(|id| Some(id) == identity(other))
-}
-
-fn resolve(layers: Vec<Layer>, problems: Vec<Notice>) -> Settings {
-    Settings {
-        default_mode: single(&layers, &keys::DEFAULT_MODE, Value::as_mode),
-        model: single(&layers, &keys::MODEL_MAIN, |value| value.as_text().map(str::to_owned)),
-        env: variables(&layers),
-        layers,
-        problems,
-    }
-}
-
-fn single<T>(layers: &[Layer], key: &Key, value: impl Fn(&Value) -> Option<T>) -> Option<Layered<T>> {
-    heaviest(layers.iter().filter_map(|layer| {
-        let found = layer.get(key)?;
-        Some(layer.sign(value(&found.value)?, found.line))
-    }))
-}
-
-/// Variable by variable, so that a project that sets one does not take away the person's others.
-fn variables(layers: &[Layer]) -> BTreeMap<String, Layered<String>> {
-    let mut by_name: BTreeMap<String, Vec<Layered<String>>> = BTreeMap::new();
-    for layer in layers {
-        let variables =
-            layer.get(&keys::ENV).and_then(|found| found.value.as_variables()).unwrap_or_default();
-        for variable in variables {
-            let said = layer.sign(variable.value.clone(), variable.line);
-            by_name.entry(variable.name.clone()).or_default().push(said);
-        }
-    }
-    by_name.into_iter().filter_map(|(name, said)| Some((name, heaviest(said)?))).collect()
 }

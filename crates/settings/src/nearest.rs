@@ -20,7 +20,7 @@ fn last_part(name: &str) -> &str {
 }
 
 /// The number of letters to insert, remove, replace or swap with their neighbour; upper and lower case are the same.
-fn distance(from: &str, to: &str) -> usize {
+pub(crate) fn distance(from: &str, to: &str) -> usize {
     // Longer than any name of ours: the table would only cost time.
     if from.len() > 200 {
         return usize::MAX;

@@ -1,13 +1,14 @@
 //! From the properties of a file to known keys: what is unknown or of the wrong type is named and
 //! left out, the rest counts.
 
-use forelook_protocol::{Mode, Notice, NoticeLevel};
+use forelook_protocol::{Behavior, Notice, NoticeLevel};
 
 use crate::file::{Json, Node, Origin, Property};
-use crate::keys::{Assignment, KEYS, Key, Kind, Value};
+use crate::keys::{KEYS, Key, Kind};
 use crate::layers::Found;
 use crate::nearest::nearest;
 use crate::shown::shown;
+use crate::values::Value;
 
 /// Names a file may have for editors; they mean nothing to us.
 const PASSED_OVER: &str = "$schema";
@@ -19,8 +20,9 @@ pub(crate) fn read_keys(properties: Vec<Property>, origin: &Origin) -> (Vec<Foun
     (reader.found, reader.notices)
 }
 
-struct Reader<'a> {
-    origin: &'a Origin,
+/// Reads the keys of one file.
+pub(crate) struct Reader<'a> {
+    pub(crate) origin: &'a Origin,
     found: Vec<Found>,
     notices: Vec<Notice>,
 }
@@ -67,66 +69,20 @@ impl Reader<'_> {
     }
 
     fn key(&mut self, key: &'static Key, line: usize, node: Node) {
-        let Some(value) = self.value(key, line, node) else { return };
-        let before = self.found.len();
-        self.found.retain(|found| found.key.name != key.name);
-        if self.found.len() < before {
-            self.warn(format!(
-                "Setting `{}` stands twice in `{}`; line {line} counts\nRemove one of them",
-                key.name, self.origin
-            ));
-        }
-        self.found.push(Found { key, value, line });
-    }
-
-    fn value(&mut self, key: &Key, line: usize, Node { json, .. }: Node) -> Option<Value> {
-        match (key.kind, json) {
-            (Kind::Mode, Json::Text(word)) => {
-                let mode = word.parse::<Mode>().ok();
-                if mode.is_none() {
-                    let near = nearest(&word, Mode::ALL.map(Mode::name))
-                        .map(|name| format!("; did you mean `{name}`?"));
-                    let found = format!("`{}`", shown(&word));
-                    let wanted = format!("{}{}", key.kind.words(), near.unwrap_or_default());
-                    self.wrong(key.name, line, &found, &wanted);
-                }
-                mode.map(Value::Mode)
-            }
-            (Kind::Text, Json::Text(text)) if text.trim().is_empty() => {
-                self.wrong(key.name, line, "empty", &key.kind.words());
-                None
-            }
-            (Kind::Text, Json::Text(text)) => Some(Value::Text(text)),
-            (Kind::Variables, Json::Object(properties)) => Some(self.variables(key, properties)),
-            (Kind::Mode | Kind::Text | Kind::Variables, other) => {
-                self.wrong(key.name, line, other.words(), &key.kind.words());
-                None
+        let Some(value) = self.value(key, line, node.json) else { return };
+        match self.found.iter_mut().find(|found| found.key.name == key.name) {
+            None => self.found.push(Found { key, value, line }),
+            Some(before) => {
+                let counts = again(before, Found { key, value, line });
+                self.warn(format!(
+                    "Setting `{}` stands twice in `{}`; {counts}\nRemove one of them",
+                    key.name, self.origin
+                ));
             }
         }
     }
 
-    fn variables(&mut self, key: &Key, properties: Vec<Property>) -> Value {
-        let mut variables: Vec<Assignment> = Vec::new();
-        for Property { name, line, value } in properties {
-            let full = format!("{}.{name}", key.name);
-            match value.json {
-                _ if name.is_empty() || name.contains(['=', '\0']) => {
-                    self.wrong(&full, line, "no name that a variable can have", "a name without `=`");
-                }
-                Json::Text(text) if text.contains('\0') => {
-                    self.wrong(&full, line, "a text with a zero byte", "a text without one");
-                }
-                Json::Text(value) => {
-                    variables.retain(|variable| variable.name != name);
-                    variables.push(Assignment { name, value, line });
-                }
-                other => self.wrong(&full, line, other.words(), "a text"),
-            }
-        }
-        Value::Variables(variables)
-    }
-
-    fn wrong(&mut self, name: &str, line: usize, found: &str, wanted: &str) {
+    pub(crate) fn wrong(&mut self, name: &str, line: usize, found: &str, wanted: &str) {
         self.warn(format!(
             "Setting `{}` in `{}:{line}` is {found} and ignored\nIt must be {wanted}",
             shown(name),
@@ -148,8 +104,28 @@ impl Reader<'_> {
         ));
     }
 
-    fn warn(&mut self, text: String) {
+    pub(crate) fn warn(&mut self, text: String) {
         self.notices.push(Notice { level: NoticeLevel::Warning, text });
+    }
+}
+
+/// A key that stands a second time; says what counts.
+fn again(before: &mut Found, mut now: Found) -> String {
+    match (&mut before.value, &mut now.value, now.key.kind) {
+        // What a person wrote to be safe is not dropped for a slip.
+        (Value::Rules(rules), Value::Rules(more), Kind::Rules(Behavior::Ask | Behavior::Deny)) => {
+            rules.append(more);
+            "both count".to_owned()
+        }
+        (Value::Hooks(hooks), Value::Hooks(more), _) => {
+            hooks.append(more);
+            "both count".to_owned()
+        }
+        _ => {
+            let line = now.line;
+            *before = now;
+            format!("line {line} counts")
+        }
     }
 }
 
@@ -187,6 +163,23 @@ mod tests {
                 r#""permissions": {"defaultMode": 3}"#,
                 "`permissions.defaultMode` in `--settings:2` is a number",
             ),
+            (
+                r#""permissions": {"allow": "Bash"}"#,
+                "`permissions.allow` in `--settings:2` is a text and ignored",
+            ),
+            (r#""permissions": {"deny": 3}"#, "`permissions.deny` in `--settings:2` is a number and ignored"),
+            (
+                r#""permissions": {"additionalDirectories": "/x"}"#,
+                "is a text and ignored\nIt must be a list of paths",
+            ),
+            (
+                r#""disableAutoMode": false"#,
+                "`disableAutoMode` in `--settings:2` is `true` or `false` and ignored",
+            ),
+            (r#""disableAutoMode": "enable""#, "`disableAutoMode` in `--settings:2` is `enable` and ignored"),
+            (r#""useAutoModeDuringPlan": "no""#, "is a text and ignored\nIt must be `true` or `false`"),
+            (r#""modeCycle": []"#, "`modeCycle` in `--settings:2` is empty"),
+            (r#""hooks": []"#, "`hooks` in `--settings:2` is a list"),
             (r#""permissions": {"defaultMode": "plam"}"#, "did you mean `plan`?"),
             (r#""permissions": {"defaultMode": null}"#, "is `null` and ignored"),
             (

@@ -6,10 +6,24 @@ use forelook_protocol::AbsPath;
 /// At most this many characters of a name are repeated in a message.
 const LONGEST: usize = 80;
 
+/// At most this many characters of a sentence that quotes foreign text.
+const LONGEST_SENTENCE: usize = 400;
+
 /// A foreign text without control characters, cut when long.
 pub(crate) fn shown(text: &str) -> String {
-    let mut out = escaped(text.chars().take(LONGEST));
-    if text.chars().nth(LONGEST).is_some() {
+    cut(text, LONGEST)
+}
+
+/// A sentence of ours that quotes foreign text, made to follow a colon.
+pub(crate) fn shown_sentence(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let lower = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters);
+    cut(&lower.collect::<String>(), LONGEST_SENTENCE)
+}
+
+fn cut(text: &str, longest: usize) -> String {
+    let mut out = escaped(text.chars().take(longest));
+    if text.chars().nth(longest).is_some() {
         out.push('…');
     }
     out

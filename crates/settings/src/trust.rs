@@ -3,20 +3,24 @@
 //! A project's own files (`.forelook/settings.json` and `.forelook/settings.local.json`; a clone can
 //! bring both) are a stranger's text. In this order:
 //!
-//! 1. They never set the modes `auto` and `bypassPermissions`, trusted or not.
-//! 2. Until the person trusts the folder, they set no mode wider than `default`, and their `env` does nothing: a
-//!    variable can choose what runs.
-//! 3. No file, whoever wrote it, hands a provider's key to a child process.
+//! 1. No file sets a key that is not for its kind ([`crate::keys::Who`]): a project never sets `autoMode.*`.
+//! 2. A project never sets the modes `auto` and `bypassPermissions`, nor puts them in the cycle, trusted or not.
+//! 3. Until the person trusts the folder, it sets no mode wider than `default`, and its allow rules, additional
+//!    directories, hooks and `env` wait: each can choose what runs. Its deny and ask rules hold at once.
+//! 4. No file, whoever wrote it, hands a provider's key to a child process.
+//!
+//! Who is trusted is remembered by [`crate::TrustStore`].
 
 use std::ffi::OsStr;
 
-use forelook_protocol::{Mode, Notice, NoticeLevel, Source};
+use forelook_protocol::{Behavior, Mode, Notice, NoticeLevel, Source};
 use forelook_sandbox::is_secret_name;
 
 use crate::file::Origin;
-use crate::keys::{ENV, Value};
+use crate::keys::{ENV, Kind};
 use crate::layers::{Found, Layer};
 use crate::shown::shown;
+use crate::values::Value;
 
 /// Whether the person trusts the project's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,13 +31,80 @@ pub enum Trust {
     Trusted,
 }
 
-/// Takes out of a layer what it may not say; the notices tell the person.
-pub(crate) fn hold_back(layer: &mut Layer, origin: &Origin, trust: Trust) -> Vec<Notice> {
+/// What of a project waits until the person trusts its folder.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many allow rules.
+    pub allow_rules: usize,
+    /// How many additional directories.
+    pub directories: usize,
+    /// How many hooks.
+    pub hooks: usize,
+    /// How many environment variables.
+    pub variables: usize,
+}
+
+impl Waiting {
+    /// Nothing waits: whether the folder is trusted makes no difference.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// How many of what, in words; nothing if nothing waits.
+    pub fn words(&self) -> Option<String> {
+        let counts = [
+            (self.allow_rules, "allow rule", "allow rules"),
+            (self.directories, "additional directory", "additional directories"),
+            (self.hooks, "hook", "hooks"),
+            (self.variables, "variable", "variables"),
+        ];
+        let mut words: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+            .collect();
+        let last = words.pop()?;
+        Some(if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) })
+    }
+
+    /// The one notice for all that waits.
+    pub(crate) fn notice(&self) -> Option<Notice> {
+        let text = format!(
+            "This project's settings have {} that wait until you trust this folder\n\
+             Its deny and ask rules hold already; what you want at once belongs in your own settings",
+            self.words()?
+        );
+        Some(Notice { level: NoticeLevel::Info, text })
+    }
+
+    /// Counts it, if it is something that waits.
+    fn takes(&mut self, found: &Found) -> bool {
+        let (count, many) = match (&found.value, found.key.kind) {
+            (Value::Rules(rules), Kind::Rules(Behavior::Allow)) => (&mut self.allow_rules, rules.len()),
+            (Value::Folders(folders), _) => (&mut self.directories, folders.len()),
+            (Value::Hooks(hooks), _) => (&mut self.hooks, hooks.len()),
+            (Value::Variables(variables), _) => (&mut self.variables, variables.len()),
+            _ => return false,
+        };
+        *count += many;
+        true
+    }
+}
+
+/// Takes out of a layer what it may not say; the notices tell the person, what waits is counted.
+pub(crate) fn hold_back(
+    layer: &mut Layer,
+    origin: &Origin,
+    trust: Trust,
+    waiting: &mut Waiting,
+) -> Vec<Notice> {
     let mut notices = Vec::new();
-    let stranger = matches!(layer.source, Source::ProjectSettings | Source::LocalSettings);
+    let source = layer.source;
+    let stranger = matches!(source, Source::ProjectSettings | Source::LocalSettings);
     layer.found.retain(|found| {
-        let refusal = stranger.then(|| refuse(found, origin, trust)).flatten();
-        let keep = refusal.is_none();
+        let refusal = misplaced(found, source, origin)
+            .or_else(|| stranger.then(|| too_wide(found, origin, trust)).flatten());
+        let keep = refusal.is_none() && !(stranger && trust == Trust::NotYet && waiting.takes(found));
         notices.extend(refusal);
         keep
     });
@@ -54,10 +125,22 @@ pub(crate) fn hold_back(layer: &mut Layer, origin: &Origin, trust: Trust) -> Vec
     notices
 }
 
-fn refuse(found: &Found, origin: &Origin, trust: Trust) -> Option<Notice> {
+fn misplaced(found: &Found, source: Source, origin: &Origin) -> Option<Notice> {
+    let (key, line) = (found.key, found.line);
+    (!key.who.includes(source)).then(|| {
+        warning(format!(
+            "Setting `{}` in `{origin}:{line}` is ignored: it counts only in {}\nMove it there or remove it",
+            key.name,
+            key.who.words()
+        ))
+    })
+}
+
+fn too_wide(found: &Found, origin: &Origin, trust: Trust) -> Option<Notice> {
     let (name, line) = (found.key.name, found.line);
+    let unasked = |mode: &Mode| matches!(mode, Mode::Auto | Mode::BypassPermissions);
     match &found.value {
-        Value::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) => Some(warning(format!(
+        Value::Mode(mode) if unasked(mode) => Some(warning(format!(
             "Setting `{name}` in `{origin}:{line}` is ignored: a project may not choose the mode `{mode}`\n\
              Set it in your own settings or start with `--permission-mode {mode}`"
         ))),
@@ -66,14 +149,14 @@ fn refuse(found: &Found, origin: &Origin, trust: Trust) -> Option<Notice> {
             "Setting `{name}` in `{origin}:{line}` is ignored: this folder is not trusted, so it may not choose the mode `{mode}`\n\
              Set it in your own settings or start with `--permission-mode {mode}`"
         ))),
-        Value::Variables(_) if trust == Trust::NotYet => Some(Notice {
-            level: NoticeLevel::Info,
-            text: format!(
-                "Setting `{name}` in `{origin}:{line}` is ignored: this folder is not trusted\n\
-                 Put the variables you want into your own settings"
-            ),
+        // One press of a key should not lead where the project wants to be.
+        Value::Cycle(modes) => modes.iter().find(|mode| unasked(mode)).map(|mode| {
+            warning(format!(
+                "Setting `{name}` in `{origin}:{line}` is ignored: a project may not lead to the mode `{mode}`\n\
+                 Set it in your own settings"
+            ))
         }),
-        Value::Mode(_) | Value::Text(_) | Value::Variables(_) => None,
+        _ => None,
     }
 }
 
@@ -84,19 +167,34 @@ fn warning(text: String) -> Notice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::{Assignment, DEFAULT_MODE};
+    use crate::examples::Examples;
+    use crate::keys::{
+        ADDITIONAL_DIRECTORIES, ALLOW, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS, Key,
+        MANAGED_RULES_ONLY, MODE_CYCLE,
+    };
+    use crate::values::{Assignment, FolderItem, HookItem, RuleItem};
+    use Source::{FlagSettings, LocalSettings, PolicySettings, ProjectSettings, UserSettings};
+    use forelook_protocol::HookEvent;
 
-    fn kept(source: Source, value: Value, trust: Trust) -> (bool, usize) {
-        let key = if matches!(value, Value::Mode(_)) { &DEFAULT_MODE } else { &ENV };
+    const SOURCES: [Source; 5] = [UserSettings, ProjectSettings, LocalSettings, FlagSettings, PolicySettings];
+
+    /// Whether it is kept, how many notices there are, how much waits.
+    fn held(source: Source, key: &'static Key, value: Value, trust: Trust) -> (bool, usize, Waiting) {
         let mut layer = Layer { source, file: None, found: vec![Found { key, value, line: 1 }] };
-        let notices = hold_back(&mut layer, &Origin::Flag, trust);
-        (!layer.found.is_empty(), notices.len())
+        let mut waiting = Waiting::default();
+        let notices = hold_back(&mut layer, &Origin::Flag, trust, &mut waiting);
+        (!layer.found.is_empty(), notices.len(), waiting)
+    }
+
+    fn kept(source: Source, key: &'static Key, value: Value, trust: Trust) -> (bool, usize) {
+        let (kept, notices, waiting) = held(source, key, value, trust);
+        assert!(waiting.is_empty());
+        (kept, notices)
     }
 
     #[test]
     fn a_project_never_widens_its_own_mode() {
-        use Source::{FlagSettings, LocalSettings, PolicySettings, ProjectSettings, UserSettings};
-        for source in [UserSettings, ProjectSettings, LocalSettings, FlagSettings, PolicySettings] {
+        for source in SOURCES {
             for mode in Mode::ALL {
                 for trust in [Trust::NotYet, Trust::Trusted] {
                     let stranger = matches!(source, ProjectSettings | LocalSettings);
@@ -104,24 +202,74 @@ mod tests {
                         mode > Mode::AcceptEdits || (trust == Trust::NotYet && mode > Mode::Default);
                     let refused = stranger && too_wide;
                     let expected = if refused { (false, 1) } else { (true, 0) };
-                    assert_eq!(kept(source, Value::Mode(mode), trust), expected, "{source} {mode} {trust:?}");
+                    let said = kept(source, &DEFAULT_MODE, Value::Mode(mode), trust);
+                    assert_eq!(said, expected, "{source} {mode} {trust:?}");
+                    let refused = stranger && mode > Mode::AcceptEdits;
+                    let cycle = Value::Cycle(vec![Mode::Plan, mode]);
+                    assert_eq!(kept(source, &MODE_CYCLE, cycle, trust).0, !refused, "{source} {mode}");
                 }
             }
         }
     }
 
     #[test]
-    fn a_projects_variables_wait_for_trust() {
-        for (source, trust, expected) in [
-            (Source::UserSettings, Trust::NotYet, (true, 0)),
-            (Source::FlagSettings, Trust::NotYet, (true, 0)),
-            (Source::ProjectSettings, Trust::NotYet, (false, 1)),
-            (Source::LocalSettings, Trust::NotYet, (false, 1)),
-            (Source::ProjectSettings, Trust::Trusted, (true, 0)),
-        ] {
-            let value = Value::Variables(vec![Assignment { name: "A".into(), value: "1".into(), line: 1 }]);
-            assert_eq!(kept(source, value, trust), expected, "{source} {trust:?}");
+    fn some_keys_are_not_for_everybody() {
+        for source in SOURCES {
+            for trust in [Trust::NotYet, Trust::Trusted] {
+                let own = matches!(source, UserSettings | PolicySettings);
+                assert_eq!(kept(source, &CLASSIFY_ALL_SHELL, Value::Switch(false), trust).0, own);
+                let managed = source == PolicySettings;
+                assert_eq!(kept(source, &MANAGED_RULES_ONLY, Value::Switch(true), trust).0, managed);
+            }
         }
+    }
+
+    #[test]
+    fn what_chooses_what_runs_waits_for_trust() {
+        let rule =
+            || Value::Rules(vec![RuleItem { text: "Bash".into(), examples: Examples::default(), line: 1 }]);
+        let hook = HookItem {
+            event: HookEvent::Stop,
+            matcher: None,
+            command: "x".into(),
+            timeout: None,
+            fail_closed: false,
+            line: 1,
+        };
+        let cases: [(&'static Key, Value, Option<&str>); 6] = [
+            (&ALLOW, rule(), Some("1 allow rule")),
+            (&ASK, rule(), None),
+            (&DENY, rule(), None),
+            (
+                &ADDITIONAL_DIRECTORIES,
+                Value::Folders(vec![FolderItem { text: "/".into(), line: 1 }]),
+                Some("1 additional directory"),
+            ),
+            (&HOOKS, Value::Hooks(vec![hook]), Some("1 hook")),
+            (
+                &ENV,
+                Value::Variables(vec![Assignment { name: "A".into(), value: "1".into(), line: 1 }]),
+                Some("1 variable"),
+            ),
+        ];
+        for (key, value, words) in cases {
+            for source in SOURCES {
+                let stranger = matches!(source, ProjectSettings | LocalSettings);
+                let (kept, notices, waiting) = held(source, key, value.clone(), Trust::NotYet);
+                let expected = words.filter(|_| stranger);
+                assert_eq!((kept, notices), (expected.is_none(), 0), "{source} {}", key.name);
+                assert_eq!(waiting.words().as_deref(), expected);
+                assert_eq!(held(source, key, value.clone(), Trust::Trusted), (true, 0, Waiting::default()));
+            }
+        }
+    }
+
+    #[test]
+    fn all_that_waits_is_one_sentence() {
+        let waiting = Waiting { allow_rules: 12, directories: 1, hooks: 0, variables: 3 };
+        let text = waiting.notice().unwrap().text;
+        assert!(text.contains("12 allow rules, 1 additional directory and 3 variables that wait"), "{text}");
+        assert_eq!(Waiting::default().notice(), None);
     }
 
     #[test]
@@ -133,7 +281,7 @@ mod tests {
             file: None,
             found: vec![Found { key: &ENV, value, line: 1 }],
         };
-        let notices = hold_back(&mut layer, &Origin::Flag, Trust::Trusted);
+        let notices = hold_back(&mut layer, &Origin::Flag, Trust::Trusted, &mut Waiting::default());
         assert_eq!(notices.len(), 1);
         assert_eq!(layer.found[0].value, Value::Variables(vec![variable("B")]));
     }

@@ -1,0 +1,271 @@
+//! Takes over what a person has set up for Claude Code: rules, the mode, additional directories, hooks.
+//!
+//! [`plan_import`] only reads and says what it would write where, and what it cannot take and why;
+//! [`Import::apply`] writes. What is there already is not written twice, so importing again is harmless.
+
+use forelook_permissions::{Matcher, Rule};
+use forelook_protocol::{AbsPath, Behavior, Destination, Mode, Source};
+
+use crate::edit::{Change, List};
+use crate::file::{Accept, Json, Node, Origin, Property, read};
+use crate::keys;
+use crate::layers::Found;
+use crate::load::Places;
+use crate::read_keys::read_keys;
+use crate::rules::TOOLS;
+use crate::save::{SaveError, Saved, write};
+use crate::shown::{shown, shown_sentence};
+use crate::values::{HookItem, Value};
+
+/// The keys of `permissions` that mean the same here.
+const TAKEN: &[&str] = &["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
+
+/// What an import would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Import {
+    /// What it takes, file by file.
+    pub files: Vec<ImportedFile>,
+    /// What it cannot take.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// What is taken from one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedFile {
+    /// The file it comes from.
+    pub from: AbsPath,
+    /// Where it goes ([`crate::file_of`] says which file that is).
+    pub destination: Destination,
+    /// Rules that allow.
+    pub allow: Vec<String>,
+    /// Rules that ask.
+    pub ask: Vec<String>,
+    /// Rules that deny.
+    pub deny: Vec<String>,
+    /// The mode to start in.
+    pub mode: Option<Mode>,
+    /// Additional directories.
+    pub directories: Vec<String>,
+    /// Hooks.
+    pub hooks: Vec<HookItem>,
+}
+
+/// Something that is not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The file it stands in.
+    pub from: AbsPath,
+    /// The line, if it has one.
+    pub line: Option<usize>,
+    /// What it is, fit to be shown.
+    pub what: String,
+    /// Why it is not taken.
+    pub why: String,
+}
+
+impl Import {
+    /// Writes what is taken; says what was new.
+    pub fn apply(&self, places: &Places) -> Result<Vec<Saved>, SaveError> {
+        self.files.iter().map(|file| write(file.source(), &file.changes(), places)).collect()
+    }
+}
+
+impl ImportedFile {
+    /// Nothing is taken from it.
+    pub fn is_empty(&self) -> bool {
+        self.changes().is_empty()
+    }
+
+    fn source(&self) -> Source {
+        match self.destination {
+            Destination::ProjectSettings => Source::ProjectSettings,
+            Destination::LocalSettings => Source::LocalSettings,
+            _ => Source::UserSettings,
+        }
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        let lists = [
+            (List::Rules(Behavior::Allow), &self.allow),
+            (List::Rules(Behavior::Ask), &self.ask),
+            (List::Rules(Behavior::Deny), &self.deny),
+            (List::Folders, &self.directories),
+        ];
+        let lists = lists.into_iter().filter(|(_, texts)| !texts.is_empty());
+        let lists = lists.map(|(list, texts)| Change::Add(list, texts.clone()));
+        let hooks = (!self.hooks.is_empty()).then(|| Change::Hooks(self.hooks.clone()));
+        self.mode.map(Change::Mode).into_iter().chain(lists).chain(hooks).collect()
+    }
+}
+
+/// Reads the settings of Claude Code (its folder in the home folder, and the project's `.claude/`) and says what an import
+/// would do.
+pub fn plan_import(claude_home: &AbsPath, project: &AbsPath) -> Import {
+    let mut import = Import::default();
+    let folder = project.join(".claude");
+    let user = claude_home.join("settings.json");
+    let files = [
+        (user.clone(), Destination::UserSettings),
+        (folder.join("settings.json"), Destination::ProjectSettings),
+        (folder.join("settings.local.json"), Destination::LocalSettings),
+    ];
+    for (from, destination) in files {
+        // In the home folder the project's file is the person's own.
+        if destination == Destination::UserSettings || from != user {
+            Taking::new(from, destination, &mut import.left_out).file(&mut import.files);
+        }
+    }
+    import
+}
+
+struct Taking<'a> {
+    taken: ImportedFile,
+    left_out: &'a mut Vec<LeftOut>,
+}
+
+impl<'a> Taking<'a> {
+    fn new(from: AbsPath, destination: Destination, left_out: &'a mut Vec<LeftOut>) -> Self {
+        let (allow, ask, deny, directories) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let taken =
+            ImportedFile { from, destination, allow, ask, deny, mode: None, directories, hooks: Vec::new() };
+        Self { taken, left_out }
+    }
+
+    fn file(mut self, files: &mut Vec<ImportedFile>) {
+        let properties = match read(&self.taken.from, Accept::Files) {
+            Ok(Some(properties)) => properties,
+            Ok(None) => return,
+            Err(error) => return self.leave("the whole file", None, shown_sentence(&error.to_string())),
+        };
+        let ours = self.ours(properties);
+        let (found, notices) = read_keys(ours, &Origin::File(self.taken.from.clone()));
+        for notice in notices {
+            let (what, hint) = notice.text.split_once('\n').unwrap_or((&notice.text, ""));
+            // What is taken in spite of a slip is not left out.
+            let Some(what) = what.strip_suffix(" and ignored") else { continue };
+            let foreign = what.ends_with("is not known");
+            let why = if foreign { "there is nothing like it here" } else { hint };
+            self.leave(what, None, shown_sentence(why));
+        }
+        for found in found {
+            self.take(found);
+        }
+        if !self.taken.is_empty() {
+            files.push(self.taken);
+        }
+    }
+
+    /// The properties that mean something here; the others are left out.
+    fn ours(&mut self, properties: Vec<Property>) -> Vec<Property> {
+        let mut ours = Vec::new();
+        for Property { name, line, value } in properties {
+            match (name.as_str(), value.json) {
+                ("permissions", Json::Object(inner)) => {
+                    let (taken, left): (Vec<_>, Vec<_>) =
+                        inner.into_iter().partition(|property| TAKEN.contains(&property.name.as_str()));
+                    for Property { name, line, .. } in left {
+                        let why = "it is not among what is imported";
+                        self.leave(&format!("`permissions.{}`", shown(&name)), Some(line), why.to_owned());
+                    }
+                    let value = Node { line, json: Json::Object(taken) };
+                    ours.push(Property { name, line, value });
+                }
+                ("permissions" | "hooks", json) => {
+                    ours.push(Property { name, line, value: Node { line, json } });
+                }
+                ("$schema", _) => {}
+                (name, _) => {
+                    let why = if name.to_lowercase().contains("mcp") {
+                        "MCP servers are not imported yet"
+                    } else {
+                        "only rules, the mode, additional directories and hooks are imported"
+                    };
+                    self.leave(&format!("`{}`", shown(name)), Some(line), why.to_owned());
+                }
+            }
+        }
+        ours
+    }
+
+    fn take(&mut self, Found { key, value, line }: Found) {
+        match value {
+            Value::Rules(rules) => {
+                let keys::Kind::Rules(behavior) = key.kind else { return };
+                for rule in rules {
+                    self.rule(behavior, &rule.text, rule.line);
+                }
+            }
+            Value::Mode(mode) => self.mode(mode, line),
+            Value::Folders(folders) => {
+                self.taken.directories.extend(folders.into_iter().map(|folder| folder.text));
+            }
+            Value::Hooks(hooks) => self.taken.hooks.extend(hooks),
+            _ => {}
+        }
+    }
+
+    fn mode(&mut self, mode: Mode, line: usize) {
+        let own = self.taken.destination == Destination::UserSettings;
+        match mode {
+            Mode::Auto | Mode::BypassPermissions if !own => {
+                let why = "a project may not choose this mode; set it in your own settings";
+                self.leave(&format!("the mode `{mode}`"), Some(line), why.to_owned());
+            }
+            mode => self.taken.mode = Some(mode),
+        }
+    }
+
+    fn rule(&mut self, behavior: Behavior, text: &str, line: usize) {
+        let what = format!("{behavior} `{}`", shown(text.trim()));
+        let rule = match Rule::parse(text) {
+            Ok(rule) => rule,
+            Err(error) => return self.leave(&what, Some(line), shown_sentence(&error.to_string())),
+        };
+        let text = match &rule.matcher {
+            // A deny or ask for a tool that is not here costs nothing, and holds if it comes one day.
+            Matcher::Tool(name) if behavior == Behavior::Allow && !TOOLS.contains(&name.as_str()) => {
+                let why = format!("there is no tool `{}` here", shown(name));
+                return self.leave(&what, Some(line), why);
+            }
+            Matcher::Files { pattern: Some(_), .. } => match self.anchored(&rule.text) {
+                Some(text) => text,
+                None => {
+                    let why = "its path is relative to the folder of the file, whose name no rule can hold";
+                    return self.leave(&what, Some(line), why.to_owned());
+                }
+            },
+            _ => rule.text,
+        };
+        match behavior {
+            Behavior::Allow => &mut self.taken.allow,
+            Behavior::Ask => &mut self.taken.ask,
+            Behavior::Deny => &mut self.taken.deny,
+        }
+        .push(text);
+    }
+
+    /// `/x` is relative to where the rule is written: in the person's own file that is the folder of the file, and it is
+    /// about to move. Elsewhere it is the project, which stays.
+    fn anchored(&self, rule: &str) -> Option<String> {
+        let relative = rule.split_once('(').filter(|(_, path)| {
+            let path = path.trim_start();
+            path.starts_with('/') && !path.starts_with("//")
+        });
+        match relative {
+            Some((tool, path)) if self.taken.destination == Destination::UserSettings => {
+                let folder = self.taken.from.parent()?;
+                let folder = folder.as_path().to_str().filter(|folder| !folder.contains(GLOB))?.to_owned();
+                Some(format!("{tool}(/{folder}{}", path.trim_start()))
+            }
+            _ => Some(rule.to_owned()),
+        }
+    }
+
+    fn leave(&mut self, what: &str, line: Option<usize>, why: String) {
+        let from = self.taken.from.clone();
+        self.left_out.push(LeftOut { from, line, what: what.to_owned(), why });
+    }
+}
+
+/// What means something in a pattern.
+const GLOB: [char; 8] = ['*', '?', '[', ']', '{', '}', '\\', '!'];

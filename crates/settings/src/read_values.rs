@@ -1,0 +1,187 @@
+//! From the JSON of one key to its value. What is wrong is named and left out; the rest of a list counts.
+
+use forelook_protocol::{Behavior, Mode};
+
+use crate::examples::Examples;
+use crate::file::{Json, Node, Property};
+use crate::keys::{Key, Kind, may_cycle};
+use crate::nearest::nearest;
+use crate::read_keys::Reader;
+use crate::shown::shown;
+use crate::values::{Assignment, FolderItem, RuleItem, Value};
+
+impl Reader<'_> {
+    /// The value of a key, if it is one.
+    pub(crate) fn value(&mut self, key: &Key, line: usize, json: Json) -> Option<Value> {
+        match (key.kind, json) {
+            (Kind::Mode, Json::Text(word)) => self.mode(key, line, &word).map(Value::Mode),
+            (Kind::Cycle, Json::List(items)) => self.cycle(key, line, items),
+            (Kind::Text, Json::Text(text)) if text.trim().is_empty() => {
+                self.wrong(key.name, line, "empty", &key.kind.words());
+                None
+            }
+            (Kind::Text, Json::Text(text)) => Some(Value::Text(text)),
+            (Kind::Switch, Json::Bool(on)) => Some(Value::Switch(on)),
+            (Kind::Disable, json) => self.disable(key, line, &json),
+            (Kind::Variables, Json::Object(properties)) => Some(self.variables(key, properties)),
+            (Kind::Rules(_), Json::List(items)) => Some(Value::Rules(self.rules(key, items))),
+            // A rule that is meant to hold back holds, even if its brackets were forgotten.
+            (Kind::Rules(Behavior::Ask | Behavior::Deny), Json::Text(text)) => {
+                self.warn(format!(
+                    "Setting `{}` in `{}:{line}` is a text and taken as a list of one rule\nPut it in brackets",
+                    key.name, self.origin
+                ));
+                Some(Value::Rules(vec![RuleItem { text, examples: Examples::default(), line }]))
+            }
+            (Kind::Folders, Json::List(items)) => {
+                let texts = self.texts(key.name, items);
+                Some(Value::Folders(
+                    texts.into_iter().map(|(text, line)| FolderItem { text, line }).collect(),
+                ))
+            }
+            (Kind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
+            (_, other) => {
+                self.wrong(key.name, line, other.words(), &key.kind.words());
+                None
+            }
+        }
+    }
+
+    fn mode(&mut self, key: &Key, line: usize, word: &str) -> Option<Mode> {
+        let mode = word.parse::<Mode>().ok().filter(|mode| key.kind != Kind::Cycle || may_cycle(*mode));
+        if mode.is_none() {
+            let near =
+                nearest(word, Mode::ALL.map(Mode::name)).map(|name| format!("; did you mean `{name}`?"));
+            let wanted = format!("{}{}", key.kind.words(), near.unwrap_or_default());
+            self.wrong(key.name, line, &format!("`{}`", shown(word)), &wanted);
+        }
+        mode
+    }
+
+    /// A list that names something wrong is left out whole: a cycle with a hole in it is not what was meant.
+    fn cycle(&mut self, key: &Key, line: usize, items: Vec<Node>) -> Option<Value> {
+        if items.is_empty() {
+            self.wrong(key.name, line, "empty", &key.kind.words());
+            return None;
+        }
+        let mut modes = Vec::new();
+        for Node { line, json } in items {
+            match json {
+                Json::Text(word) => {
+                    let mode = self.mode(key, line, &word)?;
+                    if !modes.contains(&mode) {
+                        modes.push(mode);
+                    }
+                }
+                other => {
+                    self.wrong(key.name, line, other.words(), &key.kind.words());
+                    return None;
+                }
+            }
+        }
+        Some(Value::Cycle(modes))
+    }
+
+    fn disable(&mut self, key: &Key, line: usize, json: &Json) -> Option<Value> {
+        match json {
+            Json::Text(word) if word == "disable" => Some(Value::Disable),
+            // Not what we ask for, but nobody can mean anything else by it.
+            Json::Bool(true) => {
+                self.warn(format!(
+                    "Setting `{}` in `{}:{line}` is `true` and taken as `disable`\nWrite `\"disable\"`",
+                    key.name, self.origin
+                ));
+                Some(Value::Disable)
+            }
+            Json::Text(word) => {
+                self.wrong(key.name, line, &format!("`{}`", shown(word)), &key.kind.words());
+                None
+            }
+            other => {
+                self.wrong(key.name, line, other.words(), &key.kind.words());
+                None
+            }
+        }
+    }
+
+    fn variables(&mut self, key: &Key, properties: Vec<Property>) -> Value {
+        let mut variables: Vec<Assignment> = Vec::new();
+        for Property { name, line, value } in properties {
+            let full = format!("{}.{name}", key.name);
+            match value.json {
+                _ if name.is_empty() || name.contains(['=', '\0']) => {
+                    self.wrong(&full, line, "no name that a variable can have", "a name without `=`");
+                }
+                Json::Text(text) if text.contains('\0') => {
+                    self.wrong(&full, line, "a text with a zero byte", "a text without one");
+                }
+                Json::Text(value) => {
+                    variables.retain(|variable| variable.name != name);
+                    variables.push(Assignment { name, value, line });
+                }
+                other => self.wrong(&full, line, other.words(), "a text"),
+            }
+        }
+        Value::Variables(variables)
+    }
+
+    fn rules(&mut self, key: &Key, items: Vec<Node>) -> Vec<RuleItem> {
+        let mut rules = Vec::with_capacity(items.len());
+        for Node { line, json } in items {
+            match json {
+                Json::Text(text) => rules.push(RuleItem { text, examples: Examples::default(), line }),
+                Json::Object(properties) => rules.extend(self.rule(key, line, properties)),
+                other => self.wrong(key.name, line, &format!("in part {}", other.words()), &key.kind.words()),
+            }
+        }
+        rules
+    }
+
+    fn rule(&mut self, key: &Key, line: usize, properties: Vec<Property>) -> Option<RuleItem> {
+        let (mut rule, mut examples) = (None, Examples::default());
+        for Property { name, line, value } in properties {
+            let full = format!("{}.{name}", key.name);
+            match (name.as_str(), value.json) {
+                ("rule", Json::Text(text)) => rule = Some(text),
+                ("match", Json::List(items)) => examples.matching = self.only_texts(&full, items),
+                ("not_match", Json::List(items)) => examples.not_matching = self.only_texts(&full, items),
+                ("rule", other) => self.wrong(&full, line, other.words(), "a text"),
+                ("match" | "not_match", other) => self.wrong(&full, line, other.words(), "a list of texts"),
+                (name, _) => self.field(&full, line, nearest(name, ["rule", "match", "not_match"])),
+            }
+        }
+        if rule.is_none() {
+            self.wrong(key.name, line, "in part an object without a `rule`", &key.kind.words());
+        }
+        rule.map(|text| RuleItem { text, examples, line })
+    }
+
+    fn only_texts(&mut self, name: &str, items: Vec<Node>) -> Vec<String> {
+        self.texts(name, items).into_iter().map(|(text, _)| text).collect()
+    }
+
+    /// The texts of a list that are not empty, with their lines.
+    fn texts(&mut self, name: &str, items: Vec<Node>) -> Vec<(String, usize)> {
+        let mut texts = Vec::new();
+        for Node { line, json } in items {
+            match json {
+                Json::Text(text) if text.trim().is_empty() || text.contains('\0') => {
+                    self.wrong(name, line, "in part empty, or a text with a zero byte", "a list of texts");
+                }
+                Json::Text(text) => texts.push((text, line)),
+                other => self.wrong(name, line, &format!("in part {}", other.words()), "a list of texts"),
+            }
+        }
+        texts
+    }
+
+    /// A field of an object that we do not know.
+    pub(crate) fn field(&mut self, name: &str, line: usize, near: Option<&str>) {
+        let hint = near.map_or_else(
+            || "Correct its name or remove it".to_owned(),
+            |near| format!("Did you mean `{near}`?"),
+        );
+        let (name, origin) = (shown(name), self.origin);
+        self.warn(format!("Setting `{name}` in `{origin}:{line}` is not known and ignored\n{hint}"));
+    }
+}

@@ -1,0 +1,173 @@
+//! From layers to what the program needs: one value where one is needed, everything where things add up.
+
+use std::collections::BTreeMap;
+
+use forelook_permissions::{RuleEntry, Strictness};
+use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel, Source};
+
+use crate::hooks::HookSetting;
+use crate::keys::{self, Key};
+use crate::layers::{Layer, Layered, heaviest};
+use crate::roots::Roots;
+use crate::trust::Waiting;
+use crate::values::Value;
+
+/// The settings, resolved.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The mode to start in.
+    pub default_mode: Option<Layered<Mode>>,
+    /// The model of the main agent.
+    pub model: Option<Layered<String>>,
+    /// Variables for child processes, to be set on top of what they get anyway. No keys among them.
+    pub env: BTreeMap<String, Layered<String>>,
+    /// Every rule that counts, of all files.
+    pub rules: Vec<RuleEntry>,
+    /// Who says that only managed rules count, if somebody does: then `rules` has no others, and those of the command
+    /// line and the session do not count either.
+    pub managed_rules_only: Option<Layered<()>>,
+    /// Folders to work in besides the working folder. Not looked at: one may be missing.
+    pub additional_directories: Vec<Layered<AbsPath>>,
+    /// Who took the mode `bypassPermissions` away.
+    pub bypass_disabled: Option<Layered<()>>,
+    /// Who took the mode `auto` away.
+    pub auto_disabled: Option<Layered<()>>,
+    /// The classifier judges during planning too, as far as settings are concerned.
+    pub auto_during_plan: bool,
+    /// The modes that Shift+Tab goes through, if that is said.
+    pub mode_cycle: Option<Vec<Mode>>,
+    /// Which allow rules do not count while the classifier is on.
+    pub strictness: Strictness,
+    /// Every hook that counts, of all files, lightest source first.
+    pub hooks: Vec<HookSetting>,
+    /// What of the project waits until the person trusts the folder.
+    pub waiting: Waiting,
+    /// What each file said, lightest first, without what it may not say.
+    pub layers: Vec<Layer>,
+    /// What the person should hear.
+    pub problems: Vec<Notice>,
+}
+
+/// What was read.
+pub(crate) struct Gathered {
+    pub(crate) layers: Vec<Layer>,
+    pub(crate) rules: Vec<RuleEntry>,
+    pub(crate) waiting: Waiting,
+    pub(crate) problems: Vec<Notice>,
+}
+
+pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
+    let Gathered { layers, mut rules, waiting, mut problems } = gathered;
+    let managed_rules_only = said(&layers, &keys::MANAGED_RULES_ONLY, Value::Switch(true));
+    if let Some(only) = &managed_rules_only {
+        problems.extend(leave_managed(&mut rules, only));
+    }
+    problems.extend(waiting.notice());
+    let (additional_directories, homeless) = directories(&layers, roots);
+    problems.extend(homeless);
+    let all_shell = said(&layers, &keys::CLASSIFY_ALL_SHELL, Value::Switch(true)).is_some();
+    Settings {
+        default_mode: single(&layers, &keys::DEFAULT_MODE, Value::as_mode),
+        model: single(&layers, &keys::MODEL_MAIN, |value| value.as_text().map(str::to_owned)),
+        env: variables(&layers),
+        rules,
+        managed_rules_only,
+        additional_directories,
+        bypass_disabled: said(&layers, &keys::DISABLE_BYPASS, Value::Disable),
+        auto_disabled: said(&layers, &keys::DISABLE_AUTO, Value::Disable),
+        // The stricter word wins, whoever says it.
+        auto_during_plan: said(&layers, &keys::AUTO_DURING_PLAN, Value::Switch(false)).is_none(),
+        mode_cycle: single(&layers, &keys::MODE_CYCLE, |value| value.as_cycle().map(<[Mode]>::to_vec))
+            .map(|cycle| cycle.value),
+        strictness: if all_shell { Strictness::AllShell } else { Strictness::Runners },
+        hooks: hooks(&layers),
+        waiting,
+        layers,
+        problems,
+    }
+}
+
+/// The single value that counts.
+fn single<T>(layers: &[Layer], key: &Key, value: impl Fn(&Value) -> Option<T>) -> Option<Layered<T>> {
+    heaviest(layers.iter().filter_map(|layer| {
+        let found = layer.get(key)?;
+        Some(layer.sign(value(&found.value)?, found.line))
+    }))
+}
+
+/// Whether anybody says exactly this: for keys where one voice is enough. The heaviest voice is named.
+fn said(layers: &[Layer], key: &Key, wanted: Value) -> Option<Layered<()>> {
+    single(layers, key, |value| (*value == wanted).then_some(()))
+}
+
+/// Takes out everybody's rules but the administrator's, and says so.
+fn leave_managed(rules: &mut Vec<RuleEntry>, only: &Layered<()>) -> Option<Notice> {
+    let before = rules.len();
+    rules.retain(|entry| entry.origin.source == Source::PolicySettings);
+    let gone = before - rules.len();
+    let file = only.file.as_ref().map(crate::shown::shown_path).unwrap_or_default();
+    (gone > 0).then(|| Notice {
+        level: NoticeLevel::Info,
+        text: format!(
+            "{gone} {} not count: by `{}` in `{file}:{}` only managed rules do\n\
+             Ask whoever manages this machine for the rules you need",
+            if gone == 1 { "rule does" } else { "rules do" },
+            keys::MANAGED_RULES_ONLY.name,
+            only.line.unwrap_or_default(),
+        ),
+    })
+}
+
+/// Variable by variable, so that a project that sets one does not take away the person's others.
+fn variables(layers: &[Layer]) -> BTreeMap<String, Layered<String>> {
+    let mut by_name: BTreeMap<String, Vec<Layered<String>>> = BTreeMap::new();
+    for layer in layers {
+        let variables =
+            layer.get(&keys::ENV).and_then(|found| found.value.as_variables()).unwrap_or_default();
+        for variable in variables {
+            let said = layer.sign(variable.value.clone(), variable.line);
+            by_name.entry(variable.name.clone()).or_default().push(said);
+        }
+    }
+    by_name.into_iter().filter_map(|(name, said)| Some((name, heaviest(said)?))).collect()
+}
+
+/// Every folder once, by whoever named it first.
+fn directories(layers: &[Layer], roots: &Roots) -> (Vec<Layered<AbsPath>>, Vec<Notice>) {
+    let (mut directories, mut notices): (Vec<Layered<AbsPath>>, _) = (Vec::new(), Vec::new());
+    for layer in layers {
+        let key = &keys::ADDITIONAL_DIRECTORIES;
+        for item in layer.get(key).and_then(|found| found.value.as_folders()).unwrap_or_default() {
+            match roots.folder(layer.source, item.text.trim()) {
+                Some(folder) if directories.iter().any(|known| known.value == folder) => {}
+                Some(folder) => directories.push(layer.sign(folder, item.line)),
+                None => notices.push(Notice {
+                    level: NoticeLevel::Warning,
+                    text: format!(
+                        "Setting `{}` on line {} of the {} names a folder in your home, but there is none\nSet `HOME`",
+                        key.name, item.line, layer.source
+                    ),
+                }),
+            }
+        }
+    }
+    (directories, notices)
+}
+
+fn hooks(layers: &[Layer]) -> Vec<HookSetting> {
+    let of_layer = |layer: &Layer| {
+        let items = layer.get(&keys::HOOKS).and_then(|found| found.value.as_hooks()).unwrap_or_default();
+        let signed = items.iter().cloned().map(|item| HookSetting {
+            event: item.event,
+            matcher: item.matcher,
+            command: item.command,
+            timeout: item.timeout,
+            fail_closed: item.fail_closed,
+            source: layer.source,
+            file: layer.file.clone(),
+            line: item.line,
+        });
+        signed.collect::<Vec<_>>()
+    };
+    layers.iter().flat_map(of_layer).collect()
+}

@@ -1,0 +1,231 @@
+//! From texts to rules. A rule that is wrong is named, and never makes anything looser than it would
+//! be if it were right:
+//!
+//! | in | does not parse | its examples fail |
+//! |---|---|---|
+//! | `allow` | left out | left out |
+//! | `ask`, `deny` | every use of the tool it names is asked about | the same, and it holds as it is written |
+
+use forelook_permissions::{Bases, Matcher, Rule, RuleEntry};
+use forelook_protocol::{AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source};
+
+use crate::Places;
+use crate::examples::{Examples, check_examples};
+use crate::file::Origin;
+use crate::keys::{ALLOW, ASK, DENY, Key, Kind};
+use crate::layers::Layer;
+use crate::nearest::{distance, nearest};
+use crate::roots::Roots;
+use crate::shown::{shown, shown_sentence};
+use crate::values::RuleItem;
+
+/// Names that a rule can begin with; one that is nearly one of them is a slip.
+pub(crate) const TOOLS: &[&str] = &[
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "Edit",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TodoWrite",
+    "ToolSearch",
+    "WebFetch",
+    "Write",
+];
+
+/// Rules given on the command line, as `flag` (`--allowedTools`, `--disallowedTools`), with what is wrong with them.
+pub fn command_line_rules(
+    flag: &str,
+    behavior: Behavior,
+    texts: &[String],
+    places: &Places,
+) -> (Vec<RuleEntry>, Vec<Notice>) {
+    let bases = Roots::of(places).bases(Source::CliArg, None);
+    let mut reading = Reading::new(Source::CliArg, None, &bases);
+    for text in texts {
+        let item = RuleItem { text: text.clone(), examples: Examples::default(), line: 0 };
+        reading.add(&item, behavior, || format!("`{flag}`"));
+    }
+    for entry in &mut reading.entries {
+        entry.origin.line = None;
+    }
+    (reading.entries, reading.notices)
+}
+
+/// The rules of one file.
+pub(crate) fn rules_of(layer: &Layer, origin: &Origin, bases: &Bases) -> (Vec<RuleEntry>, Vec<Notice>) {
+    let mut reading = Reading::new(layer.source, layer.file.as_ref(), bases);
+    for key in [&ALLOW, &ASK, &DENY] {
+        let Kind::Rules(behavior) = key.kind else { continue };
+        for item in items(layer, key) {
+            reading.add(item, behavior, || format!("Setting `{}` in `{origin}:{}`", key.name, item.line));
+        }
+    }
+    (reading.entries, reading.notices)
+}
+
+fn items<'a>(layer: &'a Layer, key: &Key) -> &'a [RuleItem] {
+    layer.get(key).and_then(|found| found.value.as_rules()).unwrap_or_default()
+}
+
+struct Reading<'a> {
+    source: Source,
+    file: Option<&'a AbsPath>,
+    bases: &'a Bases,
+    entries: Vec<RuleEntry>,
+    notices: Vec<Notice>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(source: Source, file: Option<&'a AbsPath>, bases: &'a Bases) -> Self {
+        Self { source, file, bases, entries: Vec::new(), notices: Vec::new() }
+    }
+
+    fn add(&mut self, item: &RuleItem, behavior: Behavior, place: impl Fn() -> String) {
+        let (rule, wrong) = match Rule::parse(&item.text) {
+            Ok(rule) => {
+                let wrong = check_examples(&rule, behavior, &item.examples, self.bases).err();
+                (Some(rule), wrong.map(|wrong| wrong.to_string()))
+            }
+            Err(error) => (None, Some(error.to_string())),
+        };
+        match (rule, wrong) {
+            (Some(rule), None) => {
+                if let Some(near) = slip(&rule.matcher) {
+                    self.warn(format!(
+                        "{} names the tool `{}`, which is not known\nDid you mean `{near}`?",
+                        place(),
+                        shown(&rule.text)
+                    ));
+                }
+                self.push(rule, behavior, item.line);
+            }
+            (rule, Some(wrong)) => {
+                self.wrong(item, behavior, rule, format!("{} is wrong: {}", place(), shown_sentence(&wrong)))
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn wrong(&mut self, item: &RuleItem, behavior: Behavior, rule: Option<Rule>, what: String) {
+        let held = Rule::of_broken(&item.text);
+        let tool = item.text.trim().split('(').next().unwrap_or_default().trim();
+        let hint = match (behavior, &held, &rule) {
+            (Behavior::Allow, _, _) => "It allows nothing until it is mended".to_owned(),
+            (_, Some(_), _) => {
+                format!("Until it is mended, every use of `{}` is asked about", shown(tool))
+            }
+            (_, None, Some(_)) => "It holds as it is written".to_owned(),
+            (_, None, None) => match nearest(tool, TOOLS.iter().copied()) {
+                Some(near) => format!("It holds nothing back until it is mended; did you mean `{near}`?"),
+                None => "It holds nothing back until it is mended".to_owned(),
+            },
+        };
+        self.warn(format!("{what}\n{hint}"));
+        if behavior != Behavior::Allow {
+            if let Some(rule) = rule {
+                self.push(rule, behavior, item.line);
+            }
+            if let Some(held) = held {
+                self.push(held, Behavior::Ask, item.line);
+            }
+        }
+    }
+
+    fn push(&mut self, rule: Rule, behavior: Behavior, line: usize) {
+        let origin = RuleOrigin {
+            rule: rule.text.clone(),
+            behavior,
+            source: self.source,
+            file: self.file.cloned(),
+            line: Some(line),
+        };
+        self.entries.push(RuleEntry { rule, origin, bases: self.bases.clone() });
+    }
+
+    fn warn(&mut self, text: String) {
+        self.notices.push(Notice { level: NoticeLevel::Warning, text });
+    }
+}
+
+/// The tool that was meant, if this names one but for a letter. Further away it may be another agent's tool.
+fn slip(matcher: &Matcher) -> Option<&'static str> {
+    let Matcher::Tool(name) = matcher else { return None };
+    TOOLS.iter().copied().find(|tool| tool != name && distance(name, tool) <= 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a rule becomes, and the one thing that is said about it.
+    fn read(behavior: Behavior, text: &str, examples: Examples) -> (Vec<String>, Option<String>) {
+        let root = AbsPath::new("/p").unwrap();
+        let bases = Bases { home: None, working: root.clone(), written: root };
+        let mut reading = Reading::new(Source::UserSettings, None, &bases);
+        reading.add(&RuleItem { text: text.into(), examples, line: 7 }, behavior, || "X".into());
+        assert!(reading.notices.len() <= 1);
+        let entries = reading.entries.iter().map(|entry| {
+            format!("{} {:?}", entry.origin.behavior, entry.rule.matcher).chars().take(30).collect()
+        });
+        (entries.collect(), reading.notices.pop().map(|notice| notice.text))
+    }
+
+    #[test]
+    fn a_broken_rule_never_loosens() {
+        use Behavior::{Allow, Ask, Deny};
+        let bad = || Examples { matching: vec!["ls".into()], not_matching: vec![] };
+        for (behavior, text, examples, held, said) in [
+            (Allow, "Bash(ls", Examples::default(), &[][..], "allows nothing"),
+            (Deny, "Bash(ls", Examples::default(), &["ask Shell(Bash, Any)"], "every use of `Bash` is asked"),
+            (Ask, " Bash (ls)", Examples::default(), &["ask Shell(Bash, Any)"], "every use of `Bash`"),
+            (Deny, "bash(ls)", Examples::default(), &[], "did you mean `Bash`?"),
+            (Deny, "Zebra(x)", Examples::default(), &[], "holds nothing back until it is mended"),
+            (Deny, "", Examples::default(), &[], "names no tool"),
+            (Allow, "Bash(rm:*)", bad(), &[], "does not match its example `ls`"),
+            (
+                Deny,
+                "Bash(rm:*)",
+                bad(),
+                &["deny Shell(Bash, Prefix(\"rm\"))", "ask Shell(Bash, Any)"],
+                "`ls`",
+            ),
+            (
+                Deny,
+                "Read(a/../b)",
+                Examples::default(),
+                &["ask Files { access: Read, tool:"],
+                "`..` may only",
+            ),
+            (Deny, "bash", Examples::default(), &["deny Tool(\"bash\")"], "Did you mean `Bash`?"),
+            (Deny, "Bash(\u{1b}[2J", Examples::default(), &["ask Shell(Bash, Any)"], "\\u{1b}[2J"),
+        ] {
+            let (entries, notice) = read(behavior, text, examples);
+            let held: Vec<String> = held.iter().map(|text| text.chars().take(30).collect()).collect();
+            assert_eq!(entries, held, "{behavior} {text}");
+            let notice = notice.unwrap();
+            assert!(notice.contains(said), "{behavior} {text} said {notice}");
+        }
+    }
+
+    #[test]
+    fn a_sound_rule_passes_without_a_word() {
+        for text in
+            ["Bash(ls:*)", "mcp__github", "TodoWrite", "SomethingForeign", "Edit(/src/**)", "Read(../x)"]
+        {
+            let (entries, notice) = read(Behavior::Allow, text, Examples::default());
+            assert_eq!((entries.len(), notice), (1, None), "{text}");
+        }
+    }
+}

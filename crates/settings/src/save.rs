@@ -1,0 +1,147 @@
+//! Saves changes of the permissions in the file that they belong to.
+//!
+//! When [`save`] returns, the change is on the disk, whole. The rest of the file, comments and formatting
+//! included, is as it was; a file that cannot be read is not touched.
+
+use forelook_disk::{DiskError, LockError, Permissions, confine, make_folders, make_private};
+use forelook_permissions::Rule;
+use forelook_protocol::{AbsPath, Destination, Mode, PermissionUpdate, RuleValue, Source};
+
+use crate::edit::{Change, EditError, List, edit};
+use crate::file::{Accept, Origin, open};
+use crate::guard::guard;
+use crate::load::Places;
+use crate::shown::{shown_path, shown_sentence};
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// The file.
+    pub file: AbsPath,
+    /// Rules, folders, the mode or hooks that are new in it. If nothing was added or removed, the file was not written.
+    pub added: Vec<String>,
+    /// What is no longer in it.
+    pub removed: Vec<String>,
+}
+
+/// Why a change was not saved. The file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// The file is broken, or the key that should change is.
+    #[error("{why}\nThe file `{}` was not touched; mend it first", shown_path(.file))]
+    Broken {
+        /// The file.
+        file: AbsPath,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A rule that cannot be read.
+    #[error("A rule was not saved: {0}\nCorrect it")]
+    Rule(String),
+    /// A mode that a project may not choose.
+    #[error(
+        "The mode `{0}` was not saved: a project's own settings may not choose it\nSave it in your own settings"
+    )]
+    Mode(Mode),
+    /// Another process is writing.
+    #[error(transparent)]
+    Busy(#[from] LockError),
+    /// It cannot be written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// The file that a destination is kept in; nothing for those that are kept in memory.
+pub fn file_of(destination: Destination, places: &Places) -> Option<AbsPath> {
+    places.file(source_of(destination)?)
+}
+
+/// Saves a change; nothing if its destination is no file.
+pub fn save(update: &PermissionUpdate, places: &Places) -> Result<Option<Saved>, SaveError> {
+    let (change, destination) = change_of(update)?;
+    let Some(source) = source_of(destination) else { return Ok(None) };
+    write(source, &[change], places).map(Some)
+}
+
+fn source_of(destination: Destination) -> Option<Source> {
+    match destination {
+        Destination::UserSettings => Some(Source::UserSettings),
+        Destination::ProjectSettings => Some(Source::ProjectSettings),
+        Destination::LocalSettings => Some(Source::LocalSettings),
+        Destination::Session | Destination::CliArg => None,
+    }
+}
+
+fn change_of(update: &PermissionUpdate) -> Result<(Change, Destination), SaveError> {
+    let texts = |rules: &[RuleValue]| rules.iter().map(ToString::to_string).collect::<Vec<_>>();
+    Ok(match update {
+        PermissionUpdate::AddRules { rules, behavior, destination } => {
+            (Change::Add(List::Rules(*behavior), texts(rules)), *destination)
+        }
+        PermissionUpdate::ReplaceRules { rules, behavior, destination } => {
+            (Change::Replace(List::Rules(*behavior), texts(rules)), *destination)
+        }
+        // A rule that cannot be read may be removed all the more.
+        PermissionUpdate::RemoveRules { rules, behavior, destination } => {
+            (Change::Remove(List::Rules(*behavior), texts(rules)), *destination)
+        }
+        PermissionUpdate::SetMode { mode, destination } => (Change::Mode(*mode), *destination),
+        PermissionUpdate::AddDirectories { directories, destination } => {
+            (Change::Add(List::Folders, directories.clone()), *destination)
+        }
+        PermissionUpdate::RemoveDirectories { directories, destination } => {
+            (Change::Remove(List::Folders, directories.clone()), *destination)
+        }
+    })
+}
+
+/// Makes these changes to the file of a source, in one write.
+pub(crate) fn write(source: Source, changes: &[Change], places: &Places) -> Result<Saved, SaveError> {
+    let stranger = source != Source::UserSettings;
+    changes.iter().try_for_each(|change| may_be_saved(change, stranger))?;
+    let file = places.file(source).unwrap_or_else(|| places.home.join("settings.json"));
+    let _guard = guard(&places.home)?;
+    // A clone may bring a link to the person's own file: what is saved for a project must stay in it.
+    let real = if stranger { confine(&places.project, &file)? } else { file.clone() };
+    let origin = Origin::File(file.clone());
+    let broken = |why: String| SaveError::Broken { file: file.clone(), why };
+
+    let opened = open(&real, Accept::Files).map_err(|error| broken(error.to_string()))?;
+    let mut text = match &opened {
+        Some(opened) => opened.text(&real).map_err(|error| broken(error.to_string()))?.to_owned(),
+        None => String::new(),
+    };
+    let mut saved = Saved { file: file.clone(), added: Vec::new(), removed: Vec::new() };
+    for change in changes {
+        let edited = edit(&text, &origin, change).map_err(|error: EditError| broken(error.to_string()))?;
+        text = edited.text;
+        saved.added.extend(edited.added);
+        saved.removed.extend(edited.removed);
+    }
+    if !saved.added.is_empty() || !saved.removed.is_empty() {
+        if let Some(folder) = real.parent() {
+            if stranger { make_folders(folder)? } else { make_private(folder)? }
+        }
+        let permissions =
+            if opened.is_none() && !stranger { Permissions::Private } else { Permissions::Keep };
+        forelook_disk::replace(&real, text.as_bytes(), permissions)?;
+    }
+    Ok(saved)
+}
+
+fn may_be_saved(change: &Change, stranger: bool) -> Result<(), SaveError> {
+    match change {
+        Change::Add(List::Rules(_), texts) | Change::Replace(List::Rules(_), texts) => {
+            texts.iter().try_for_each(|text| match Rule::parse(text) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(SaveError::Rule(shown_sentence(&error.to_string()))),
+            })
+        }
+        Change::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) if stranger => {
+            Err(SaveError::Mode(*mode))
+        }
+        Change::Add(..) | Change::Replace(..) | Change::Remove(..) | Change::Mode(_) | Change::Hooks(_) => {
+            Ok(())
+        }
+    }
+}

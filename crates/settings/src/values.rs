@@ -1,0 +1,120 @@
+//! What a file holds for a key, checked against the key's kind.
+
+use std::time::Duration;
+
+use forelook_protocol::{HookEvent, Mode};
+
+use crate::examples::Examples;
+
+/// What a file holds for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// For [`crate::keys::Kind::Mode`].
+    Mode(Mode),
+    /// For [`crate::keys::Kind::Cycle`]; not empty.
+    Cycle(Vec<Mode>),
+    /// For [`crate::keys::Kind::Text`].
+    Text(String),
+    /// For [`crate::keys::Kind::Switch`].
+    Switch(bool),
+    /// For [`crate::keys::Kind::Disable`]: it says `disable`.
+    Disable,
+    /// For [`crate::keys::Kind::Variables`].
+    Variables(Vec<Assignment>),
+    /// For [`crate::keys::Kind::Rules`].
+    Rules(Vec<RuleItem>),
+    /// For [`crate::keys::Kind::Folders`].
+    Folders(Vec<FolderItem>),
+    /// For [`crate::keys::Kind::Hooks`].
+    Hooks(Vec<HookItem>),
+}
+
+/// One environment variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assignment {
+    /// Its name: not empty, without `=`.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+/// One item of a list of rules, not yet read as a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleItem {
+    /// The rule, as it is written.
+    pub text: String,
+    /// What it must and must not match.
+    pub examples: Examples,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+/// One folder, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderItem {
+    /// Its path.
+    pub text: String,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+/// One command of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookItem {
+    /// When it runs.
+    pub event: HookEvent,
+    /// For which tools; nothing means for all.
+    pub matcher: Option<String>,
+    /// What runs.
+    pub command: String,
+    /// How long it may take.
+    pub timeout: Option<Duration>,
+    /// Its failure denies.
+    pub fail_closed: bool,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+impl Value {
+    /// The mode, if this is one.
+    pub fn as_mode(&self) -> Option<Mode> {
+        if let Value::Mode(mode) = self { Some(*mode) } else { None }
+    }
+
+    /// The cycle, if this is one.
+    pub fn as_cycle(&self) -> Option<&[Mode]> {
+        if let Value::Cycle(modes) = self { Some(modes) } else { None }
+    }
+
+    /// The text, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        if let Value::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The switch, if this is one.
+    pub fn as_switch(&self) -> Option<bool> {
+        if let Value::Switch(on) = self { Some(*on) } else { None }
+    }
+
+    /// The variables, if these are some.
+    pub fn as_variables(&self) -> Option<&[Assignment]> {
+        if let Value::Variables(variables) = self { Some(variables) } else { None }
+    }
+
+    /// The rules, if these are some.
+    pub fn as_rules(&self) -> Option<&[RuleItem]> {
+        if let Value::Rules(rules) = self { Some(rules) } else { None }
+    }
+
+    /// The folders, if these are some.
+    pub fn as_folders(&self) -> Option<&[FolderItem]> {
+        if let Value::Folders(folders) = self { Some(folders) } else { None }
+    }
+
+    /// The hooks, if these are some.
+    pub fn as_hooks(&self) -> Option<&[HookItem]> {
+        if let Value::Hooks(hooks) = self { Some(hooks) } else { None }
+    }
+}

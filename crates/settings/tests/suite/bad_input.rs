@@ -1,0 +1,132 @@
+//! Files that nobody would write on purpose, and some that somebody would.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+
+use forelook_protocol::{NoticeLevel, PermissionUpdate};
+use forelook_settings::{SaveError, TrustStore, plan_import, save};
+use rustix::fs::{CWD, FileType, Mode};
+
+use crate::world::{LOCAL, PROJECT, USER, World};
+
+fn pipe(world: &World, name: &str) {
+    fs::create_dir_all(world.at(name).parent().unwrap()).unwrap();
+    rustix::fs::mknodat(CWD, world.at(name).as_path(), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+}
+
+#[test]
+fn a_pipe_in_the_place_of_any_file_makes_nobody_wait() {
+    let world = World::new(&[]);
+    for name in [USER, PROJECT, LOCAL, "home/trust.json", "claude/settings.json"] {
+        pipe(&world, name);
+    }
+    let settings = world.load();
+    assert_eq!(settings.problems.len(), 3);
+    assert!(settings.problems.iter().all(|problem| problem.text.contains("a pipe or a device")));
+    let mut store = TrustStore::load(&world.at("home"));
+    assert!(store.problem().is_some() && store.trust(&world.at("project")).is_err());
+    let import = plan_import(&world.at("claude"), &world.at("project"));
+    assert!(import.files.is_empty() && import.left_out.len() == 1);
+    let update = r#"{"type": "setMode", "mode": "plan", "destination": "userSettings"}"#;
+    let update: PermissionUpdate = serde_json::from_str(update).unwrap();
+    assert!(matches!(save(&update, &world.places(None)), Err(SaveError::Broken { .. })));
+}
+
+#[test]
+fn lists_that_are_none() {
+    for (list, rules, problems) in [
+        (r#""deny": "Bash(rm:*)""#, 1, 1),
+        (r#""deny": "Bash(rm:*""#, 1, 2),
+        (r#""allow": "Bash(rm:*)""#, 0, 1),
+        (r#""deny": {"rule": "Bash"}"#, 0, 1),
+        (r#""deny": [1, 2.5, null, true, [], ["Bash"], {}]"#, 0, 7),
+        (r#""deny": [{"rule": 3}]"#, 0, 2),
+        (r#""deny": [{"rule": "Bash(x)", "match": "x"}]"#, 1, 1),
+        (r#""deny": [{"rule": "Bash(x)", "match": [1, "x"]}]"#, 1, 1),
+        (r#""deny": [""]"#, 0, 1),
+        (r#""allow": []"#, 0, 0),
+    ] {
+        let settings = World::new(&[(USER, &format!("{{\"permissions\": {{{list}}}}}"))]).load();
+        assert_eq!(
+            (settings.rules.len(), settings.problems.len()),
+            (rules, problems),
+            "{list}: {:?}",
+            settings.problems
+        );
+    }
+}
+
+#[test]
+fn not_utf8_and_deep_nesting_are_named() {
+    let world = World::new(&[]);
+    world.write(USER, b"{\"permissions\": {\"deny\": [\"Bash(\xff)\"]}}");
+    let deep = format!("{{\"permissions\": {{\"deny\": {}", "[".repeat(100_000));
+    world.write(PROJECT, deep.as_bytes());
+    let nested = format!("{{\"permissions\": {{\"deny\": {}{}}}}}", "[".repeat(400), "]".repeat(400));
+    world.write(LOCAL, nested.as_bytes());
+    let texts: Vec<_> = world.load().problems.into_iter().map(|problem| problem.text).collect();
+    assert!(texts[0].contains("not UTF-8") && texts[1].contains("depth"), "{texts:?}");
+    assert!(texts[2].contains("in part a list"), "{texts:?}");
+}
+
+#[test]
+fn a_rule_with_anything_in_it_is_a_rule_or_a_warning() {
+    for text in [
+        "Bash(\\u0000)",
+        "Read(\\u0000)",
+        "Read(../../x)",
+        "Read(/../x)",
+        "Read(~/../x)",
+        "Bash(\\u001b[2J)",
+        "mcp__",
+        "\\ud83d\\ude00",
+        "Bash(🦀:*)",
+        "Read([[[)",
+        "Read({a,{b,{c}}})",
+    ] {
+        let text = format!("{{\"permissions\": {{\"deny\": [\"{text}\", \"{}\"]}}}}", "(".repeat(5000));
+        let settings = World::new(&[(USER, &text)]).load();
+        for problem in &settings.problems {
+            assert_eq!(problem.level, NoticeLevel::Warning);
+            assert!(
+                problem.text.len() < 1000 && !problem.text.contains(['\u{1b}', '\0']),
+                "{}",
+                problem.text
+            );
+        }
+    }
+}
+
+/// `cargo test --release ten_thousand -- --nocapture` shows the figures that count.
+#[test]
+fn ten_thousand_rules_load_at_once() {
+    let count = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
+    for (kind, rule) in [("Bash", "Bash(tool-N run:*)"), ("Read", "Read(/src/N/**)")] {
+        let rules: Vec<String> =
+            (0..count).map(|at| format!("\"{}\"", rule.replace('N', &at.to_string()))).collect();
+        let text = format!("{{\"permissions\": {{\"allow\": [\n{}]}}}}", rules.join(",\n"));
+        let world = World::new(&[(USER, &text)]);
+        let start = Instant::now();
+        let settings = world.load();
+        let took = start.elapsed();
+        println!("{count} {kind} rules: {took:?}");
+        assert_eq!((settings.rules.len(), settings.problems.len()), (count, 0));
+        assert_eq!(settings.rules.last().unwrap().origin.line, Some(count + 1));
+        // Far above what it takes: this is for what would grow with the square.
+        assert!(took < Duration::from_secs(10), "{took:?}");
+    }
+}
+
+#[test]
+fn a_link_to_the_persons_file_does_not_make_it_the_projects() {
+    let world = World::new(&[(USER, r#"{"permissions": {"allow": ["Bash(ls)"]}}"#)]);
+    fs::create_dir_all(world.at("project/.forelook")).unwrap();
+    symlink(world.at(USER), world.at(LOCAL)).unwrap();
+    assert_eq!(world.load().rules.len(), 1);
+    let update = r#"{"type": "addRules", "behavior": "allow", "destination": "localSettings",
+        "rules": [{"toolName": "Bash", "ruleContent": "make"}]}"#;
+    let error = save(&serde_json::from_str(update).unwrap(), &world.places(None)).unwrap_err();
+    assert!(matches!(error, SaveError::Disk(_)), "{error}");
+    assert!(!world.read(USER).contains("make"));
+}

@@ -1,0 +1,125 @@
+//! What is taken over from another agent, what is not, and that nothing happens before it is wanted.
+
+use std::fs;
+
+use forelook_protocol::{Destination, HookEvent, Mode};
+use forelook_settings::plan_import;
+
+use crate::world::{LOCAL, PROJECT, USER, World};
+
+const CLAUDE_USER: &str = r#"{
+  "$schema": "https://json.schemastore.org/claude-code-settings.json",
+  "model": "opus",
+  "enabledMcpjsonServers": ["github"],
+  "permissions": {
+    "allow": ["Bash(npm run test:*)", "WebSearch", "Read(/notes/**)", "Read(~/x)", "mcp__github__*", "Bash(oops"],
+    "deny": ["Read(./.env)", "WebSearch", "LSP(x)"],
+    "defaultMode": "bypassPermissions",
+    "disableBypassPermissionsMode": "disable",
+    "additionalDirectories": ["../docs/"]
+  },
+  "hooks": {
+    "PreToolUse": [{"matcher": "Bash", "hooks": [
+      {"type": "command", "command": "check.sh", "timeout": 30},
+      {"type": "prompt", "prompt": "ok?"}
+    ]}],
+    "WorktreeCreate": [{"hooks": [{"type": "command", "command": "x"}]}]
+  }
+}"#;
+
+#[test]
+fn a_plan_says_what_goes_where_and_what_does_not() {
+    let world = World::new(&[
+        ("claude/settings.json", CLAUDE_USER),
+        (
+            "project/.claude/settings.json",
+            r#"{"permissions": {"ask": ["Bash(git push:*)", "Edit(/src/**)"], "defaultMode": "auto"}}"#,
+        ),
+        (
+            "project/.claude/settings.local.json",
+            r#"{"permissions": {"allow": ["Bash(ls:*)"], "defaultMode": "plan"}}"#,
+        ),
+    ]);
+    let import = plan_import(&world.at("claude"), &world.at("project"));
+    let [user, project, local] = &import.files[..] else { panic!("{import:#?}") };
+    let notes = format!("Read(/{}/notes/**)", world.at("claude"));
+    assert_eq!(user.allow, ["Bash(npm run test:*)", &notes, "Read(~/x)", "mcp__github__*"]);
+    assert_eq!(user.deny, ["Read(./.env)", "WebSearch"]);
+    assert_eq!(
+        (user.mode, &user.directories[..]),
+        (Some(Mode::BypassPermissions), &["../docs/".to_owned()][..])
+    );
+    assert_eq!((user.hooks.len(), user.hooks[0].event), (1, HookEvent::PreToolUse));
+    assert_eq!((project.destination, project.mode), (Destination::ProjectSettings, None));
+    assert_eq!(project.ask, ["Bash(git push:*)", "Edit(/src/**)"]);
+    assert_eq!((local.destination, local.mode), (Destination::LocalSettings, Some(Mode::Plan)));
+
+    let left: Vec<_> = import.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
+    for part in [
+        "`model`: only rules",
+        "`enabledMcpjsonServers`: MCP servers",
+        "allow `WebSearch`: there is no tool `WebSearch` here",
+        "allow `Bash(oops`: rule `Bash(oops` has a parenthesis",
+        "deny `LSP(x)`: rule",
+        "`permissions.disableBypassPermissionsMode`: ",
+        "of type `prompt`",
+        "`hooks.WorktreeCreate`",
+        "the mode `auto`: a project may not",
+    ] {
+        assert!(left.iter().any(|left| left.contains(part)), "{part} in {left:#?}");
+    }
+    assert_eq!(left.len(), 9, "{left:#?}");
+    for name in [USER, PROJECT, LOCAL] {
+        assert!(!world.at(name).as_path().exists());
+    }
+}
+
+#[test]
+fn applying_writes_what_was_planned_and_again_nothing() {
+    let world = World::new(&[
+        ("claude/settings.json", CLAUDE_USER),
+        ("project/.claude/settings.json", r#"{"permissions": {"ask": ["Bash(git push:*)"]}}"#),
+        (USER, "{\n  // mine\n  \"permissions\": {\"allow\": [\"mcp__github__*\"]}\n}"),
+    ]);
+    let import = plan_import(&world.at("claude"), &world.at("project"));
+    let saved = import.apply(&world.places(None)).unwrap();
+    assert_eq!(saved.iter().map(|saved| saved.added.len()).collect::<Vec<_>>(), [8, 1]);
+    assert!(world.read(USER).contains("// mine"));
+    let settings = world.load();
+    assert_eq!(settings.problems, []);
+    assert_eq!((settings.rules.len(), settings.hooks.len()), (7, 1));
+    assert_eq!(settings.hooks[0].timeout, Some(std::time::Duration::from_secs(30)));
+    assert_eq!(settings.default_mode.unwrap().value, Mode::BypassPermissions);
+
+    let before = world.read(USER);
+    let again = import.apply(&world.places(None)).unwrap();
+    assert!(again.iter().all(|saved| saved.added.is_empty() && saved.removed.is_empty()), "{again:?}");
+    assert_eq!(world.read(USER), before);
+}
+
+#[test]
+fn nothing_there_is_nothing_to_do_and_a_broken_file_is_named() {
+    let world = World::new(&[]);
+    let import = plan_import(&world.at("claude"), &world.at("project"));
+    assert!(import.files.is_empty() && import.left_out.is_empty());
+    assert!(import.apply(&world.places(None)).unwrap().is_empty());
+    world.write("claude/settings.json", b"{\"a\": \xff}");
+    world.write("project/.claude/settings.json", b"{,}");
+    fs::create_dir_all(world.at("project/.claude/settings.local.json")).unwrap();
+    let import = plan_import(&world.at("claude"), &world.at("project"));
+    assert!(import.files.is_empty());
+    let why: Vec<_> = import.left_out.iter().map(|left| left.why.as_str()).collect();
+    assert!(
+        why[0].contains("not UTF-8") && why[1].contains("a comma too many") && why[2].contains("a folder"),
+        "{why:?}"
+    );
+}
+
+#[test]
+fn in_the_home_folder_the_persons_file_is_taken_once() {
+    let world =
+        World::new(&[("project/.claude/settings.json", r#"{"permissions": {"allow": ["Bash(ls)"]}}"#)]);
+    let import = plan_import(&world.at("project/.claude"), &world.at("project"));
+    assert_eq!(import.files.len(), 1);
+    assert_eq!(import.files[0].destination, Destination::UserSettings);
+}

@@ -1,0 +1,13 @@
+//! Settings on real files.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test makes its own files and may fail"
+)]
+
+mod bad_input;
+mod import;
+mod load;
+mod rules;
+mod saving;
+mod world;
