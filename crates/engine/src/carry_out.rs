@@ -4,18 +4,21 @@
 //! exception). Neighbours that may run together do. For each: decide, write the intent, do, write the outcome.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use forelook_permissions::decide;
+use forelook_hooks::Hooks;
+use forelook_permissions::git_only_reads;
 use forelook_protocol::{
-    AbsPath, Action, Answer, AnswerBlock, Ask, Body, CallId, Decided, Decision, Effect, Finished, Live, Part,
-    Reason, Started, ToolCall, ToolOutcome, ToolResult, Verdict,
+    AbsPath, Action, Answer, AnswerBlock, Ask, Body, CallId, Decided, Decision, Finished, HookSays, Live,
+    Part, Reason, Started, Step, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
-use forelook_tools::{ChildEnv, Tool, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, Finder, Tool, ToolContext, Toolbox};
 use futures::future::join_all;
 use serde_json::Value;
 
-use crate::handle::{CallView, NotRecorded, SessionHandle};
+use crate::call_hooks;
+use crate::handle::{CallView, Given, NotRecorded, SessionHandle};
+use crate::judgement::{judge, since};
 use crate::repair::interrupted;
 
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
@@ -29,6 +32,8 @@ const MAX_RESULT: usize = 400_000;
 /// What calls are carried out with.
 pub(crate) struct Hands {
     pub(crate) tools: Toolbox,
+    pub(crate) hooks: Arc<Hooks>,
+    pub(crate) finder: Finder,
     pub(crate) env: Arc<ChildEnv>,
     pub(crate) scratch: AbsPath,
 }
@@ -36,7 +41,7 @@ pub(crate) struct Hands {
 /// A call after it was looked at.
 enum Prepared {
     /// It may run.
-    Ready(Ready),
+    Ready(Box<Ready>),
     /// It has its result already.
     Answered(Finished),
 }
@@ -45,7 +50,9 @@ struct Ready {
     call: ToolCall,
     tool: Arc<dyn Tool>,
     view: CallView,
+    action: Action,
     answer: Option<Answer>,
+    rewritten: Option<Value>,
 }
 
 /// Carries out all calls; returns when each has a result in the journal.
@@ -65,7 +72,7 @@ pub(crate) async fn carry_out(
                 Prepared::Answered(finished) => session.record(vec![Body::Finished(finished)]).await?,
             }
         }
-        let outcomes = join_all(ready.into_iter().map(|call| run(session, hands, call))).await;
+        let outcomes = join_all(ready.into_iter().map(|call| run(session, hands, *call))).await;
         outcomes.into_iter().collect::<Result<(), NotRecorded>>()?;
     }
     Ok(())
@@ -87,29 +94,87 @@ async fn prepare(session: &SessionHandle, hands: &Hands, call: &ToolCall) -> Res
         let text = format!("There is no tool `{}`. The tools are: {}.", call.name, known.join(", "));
         return Ok(invalid(call, text));
     };
+    let began = Instant::now();
     let view = session.view().await?;
-    let action = match tool.action(&call.input, &view.place) {
-        Ok(action) => action,
-        Err(bad) => return Ok(invalid(call, bad.to_string())),
-    };
-    let decision = decide(&view.policy, &action);
-    session
-        .record(vec![Body::Decision(Decided { call: call.id.clone(), decision: decision.clone() })])
-        .await?;
-    let answer = match decision {
-        Decision::Allow(_) => None,
-        Decision::Deny(reason) => return Ok(denied(call, refusal(&reason, None))),
-        Decision::Ask(reason) => {
-            Some((session.ask(call.id.clone(), ask(call, &*tool, &reason)).await?, reason))
+    if let Err(bad) = tool.action(&call.input, &view.place) {
+        return Ok(invalid(call, bad.to_string()));
+    }
+    let heard = call_hooks::before(session, hands, &view, call).await;
+    if let Some(why) = heard.stop {
+        return Ok(denied(call, format!("A hook of the person's stopped the work: {why}")));
+    }
+    // The hook's input is judged and shown as if the model had sent it.
+    let call = ToolCall { input: heard.input.clone().unwrap_or_else(|| call.input.clone()), ..call.clone() };
+    let asked = Asked { call, tool, says: heard.says, rewritten: heard.input, began };
+    settle(session, hands, asked).await
+}
+
+/// A call on its way to a decision.
+struct Asked {
+    call: ToolCall,
+    tool: Arc<dyn Tool>,
+    says: Option<HookSays>,
+    /// The input that a hook put in place of the model's.
+    rewritten: Option<Value>,
+    began: Instant,
+}
+
+/// Decides, asks where a person must, and decides anew if the mode or the rules changed while they thought.
+async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<Prepared, NotRecorded> {
+    loop {
+        let view = session.view().await?;
+        let action = match asked.tool.action(&asked.call.input, &view.place) {
+            Ok(action) => action,
+            Err(bad) => return Ok(invalid(&asked.call, bad.to_string())),
+        };
+        let decision = judge(&view, &asked.call.name, &action, asked.says.clone(), &hands.finder).await;
+        session.record(vec![decided(&asked, &decision)]).await?;
+        let reason = match decision {
+            Decision::Allow(_) => return Ok(ready(asked, view, action, None)),
+            Decision::Deny(reason) => {
+                call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
+                return Ok(denied(&asked.call, refusal(&reason, None)));
+            }
+            Decision::Ask(reason) | Decision::Judge(reason) => reason,
+            Decision::Need(_) => {
+                return Ok(invalid(&asked.call, "It could not be judged; try again".to_owned()));
+            }
+        };
+        let by_hook = call_hooks::instead_of_asking(session, hands, &view, &asked.call, &reason).await;
+        let Given { answer, fresh } = match by_hook {
+            Some(answer) => Given { answer, fresh: session.view().await?.revision == view.revision },
+            None => {
+                let question = ask(&asked.call, &*asked.tool, &reason);
+                session.ask(asked.call.id.clone(), question, view.revision).await?
+            }
+        };
+        let yes = matches!(answer, Answer::Allow { .. });
+        if yes && !fresh {
+            // The yes was given to another state of things: it is void, and everything is looked at again.
+            continue;
         }
-    };
-    Ok(match answer {
-        None => Prepared::Ready(Ready { call: call.clone(), tool, view, answer: None }),
-        Some((answer, _)) if matches!(action, Action::AskPerson) || answer == Answer::Allow => {
-            Prepared::Ready(Ready { call: call.clone(), tool, view, answer: Some(answer) })
-        }
-        Some((Answer::Interrupted, _)) => Prepared::Answered(interrupted(call, false)),
-        Some((answer, reason)) => denied(call, refusal(&reason, Some(&answer))),
+        return Ok(match answer {
+            answer if yes || matches!(action, Action::AskPerson) => ready(asked, view, action, Some(answer)),
+            Answer::Interrupted => Prepared::Answered(interrupted(&asked.call, false)),
+            answer => {
+                call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
+                denied(&asked.call, refusal(&reason, Some(&answer)))
+            }
+        });
+    }
+}
+
+fn ready(asked: Asked, view: CallView, action: Action, answer: Option<Answer>) -> Prepared {
+    let Asked { call, tool, rewritten, .. } = asked;
+    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, rewritten }))
+}
+
+fn decided(asked: &Asked, decision: &Decision) -> Body {
+    Body::Decision(Decided {
+        call: asked.call.id.clone(),
+        tool: asked.call.name.clone(),
+        decision: decision.clone(),
+        took_ms: since(asked.began),
     })
 }
 
@@ -127,14 +192,26 @@ fn refusal(reason: &Reason, answer: Option<&Answer>) -> String {
     match answer {
         Some(Answer::Deny { message: Some(words) }) => format!("The person said no to this call: {words}"),
         Some(Answer::Nobody) => format!(
-            "Not run. {}, and nobody is here to give it. Do what can be done without it, and say what is left. \
-             (A person can allow it by starting Forelook with `--permission-mode acceptEdits`.)",
-            reason.text
+            "Not run: nobody is here to say yes to it. {}. Do what can be done without it, and say what is left.{}",
+            reason.text,
+            how_to_allow(reason)
         ),
         Some(_) => {
             "The person said no to this call. Do not try it another way; ask what they want.".to_owned()
         }
-        None => format!("Not run. {}.", reason.text),
+        None => format!("Not run. {}.{}", reason.text, how_to_allow(reason)),
+    }
+}
+
+/// What the person could do to let it through, where something can be done.
+fn how_to_allow(reason: &Reason) -> String {
+    let rule = reason.would_allow.as_ref().map(|rule| format!("the rule `{rule}` (`--allowedTools`)"));
+    match (rule, reason.step) {
+        (Some(rule), Step::Rest) => {
+            format!(" A person can allow it with {rule}, or with another `--permission-mode`.")
+        }
+        (None, Step::Rest) => " A person can allow it with another `--permission-mode`.".to_owned(),
+        _ => String::new(),
     }
 }
 
@@ -158,8 +235,9 @@ async fn run(session: &SessionHandle, hands: &Hands, ready: Ready) -> Result<(),
     if session.cancel.is_cancelled() {
         return session.record(vec![Body::Finished(interrupted(&ready.call, false))]).await;
     }
-    session.record(vec![Body::Started(Started { call: ready.call.id.clone() })]).await?;
-    let call = ready.call.clone();
+    let started = Started { call: ready.call.id.clone(), input: ready.rewritten.clone() };
+    session.record(vec![Body::Started(started)]).await?;
+    let (call, view) = (ready.call.clone(), ready.view.clone());
     let context = context(session, hands, &ready);
     // A task of its own: calls that run together use several cores, and a tool that panics costs its own
     // result and nothing else.
@@ -175,8 +253,9 @@ async fn run(session: &SessionHandle, hands: &Hands, ready: Ready) -> Result<(),
         Err(_) => crashed(&call).into(),
     };
     let verdict = if session.cancel.is_cancelled() { Verdict::Interrupted } else { Verdict::Ran };
-    let effects: Vec<Effect> = effects;
-    session.record(vec![Body::Finished(Finished { result: bounded(result), verdict, effects })]).await
+    let finished = Finished { result: bounded(result), verdict, effects };
+    session.record(vec![Body::Finished(finished.clone())]).await?;
+    call_hooks::after(session, hands, &view, &call, &finished).await
 }
 
 /// Runs the tool, unless an interrupt came while the intent was being written: after one nothing is begun,
@@ -197,6 +276,8 @@ fn context(session: &SessionHandle, hands: &Hands, ready: &Ready) -> ToolContext
     let (hub, call) = (session.hub.clone(), ready.call.id.clone());
     ToolContext {
         call: ready.call.id.clone(),
+        action: ready.action.clone(),
+        quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
         place: ready.view.place.clone(),
         seen: Arc::clone(&ready.view.seen),
         answer: ready.answer.clone(),

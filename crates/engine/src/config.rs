@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use forelook_hooks::Hooks;
 use forelook_protocol::{AbsPath, Clock, Ids, Mode, SessionId};
 use forelook_providers::Provider;
 use forelook_sessions::Store;
 use forelook_tools::{ChildEnv, Toolbox};
 
+use crate::authority::Permissions;
 use crate::context::SystemPrompt;
 
 /// Everything a session needs.
@@ -19,10 +21,16 @@ pub struct Config {
     pub store: Store,
     /// A private folder for whole outputs of commands.
     pub scratch: AbsPath,
+    /// What may be done.
+    pub permissions: Permissions,
+    /// The person's hooks.
+    pub hooks: Arc<Hooks>,
     /// The mode to begin with; nothing: the one the session had, or `default`.
     pub mode: Option<Mode>,
     /// The model to begin with, as `provider/name`.
     pub model: String,
+    /// Whether the model was named for this run: then it wins over the one that a resumed session had.
+    pub model_named: bool,
     /// Finds the provider of a model.
     pub models: Arc<dyn Models>,
     /// The tools on offer.

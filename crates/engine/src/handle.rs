@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_permissions::Policy;
-use forelook_protocol::{AbsPath, Answer, Ask, Body, CallId};
+use forelook_protocol::{AbsPath, Answer, Ask, Body, CallId, Notice, NoticeLevel, SessionId};
 use forelook_providers::Request;
 use forelook_tools::Place;
 use tokio::sync::{mpsc, oneshot};
@@ -28,6 +28,13 @@ pub(crate) struct SessionHandle {
     pub(crate) cancel: CancellationToken,
 }
 
+/// An answer, and whether mode and rules were still as they were when it was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Given {
+    pub(crate) answer: Answer,
+    pub(crate) fresh: bool,
+}
+
 /// One view of everything that a request and the calls of its answer need.
 pub(crate) struct Snapshot {
     pub(crate) request: Request,
@@ -35,8 +42,13 @@ pub(crate) struct Snapshot {
 }
 
 /// What a call needs to know of the session when it is prepared.
+#[derive(Clone)]
 pub(crate) struct CallView {
+    pub(crate) session: SessionId,
+    pub(crate) transcript: AbsPath,
     pub(crate) policy: Policy,
+    /// Counts changes to mode and rules: an approval holds for the state it was given under.
+    pub(crate) revision: u64,
     pub(crate) place: Place,
     pub(crate) seen: Arc<HashMap<AbsPath, String>>,
 }
@@ -48,15 +60,17 @@ impl SessionHandle {
     }
 
     /// Puts a question to whoever answers, and waits. An interrupt closes it.
-    pub(crate) async fn ask(&self, call: CallId, ask: Ask) -> Result<Answer, NotRecorded> {
-        let (id, answer) = self.request(|reply| Message::Ask { call, ask, reply }).await??;
+    ///
+    /// `revision` is the state of the permissions that led to the question: the answer is good for no other.
+    pub(crate) async fn ask(&self, call: CallId, ask: Ask, revision: u64) -> Result<Given, NotRecorded> {
+        let (id, answer) = self.request(|reply| Message::Ask { call, ask, revision, reply }).await??;
         tokio::select! {
             // An answer that is here counts: it stands in the journal already.
             biased;
             answer = answer => answer.map_err(|_| gone()),
             () = self.cancel.cancelled() => {
                 self.request(|reply| Message::Withdraw(id, reply)).await??;
-                Ok(Answer::Interrupted)
+                Ok(Given { answer: Answer::Interrupted, fresh: true })
             }
         }
     }
@@ -79,6 +93,11 @@ impl SessionHandle {
     /// Ids for new calls, made new where they were used before.
     pub(crate) async fn fresh_ids(&self, given: Vec<CallId>) -> Result<Vec<CallId>, NotRecorded> {
         self.request(|reply| Message::FreshIds(given, reply)).await
+    }
+
+    /// Tells the person something.
+    pub(crate) fn tell(&self, level: NoticeLevel, text: String) {
+        self.hub.live(forelook_protocol::Live::Notice(Notice { level, text }));
     }
 
     async fn request<T>(

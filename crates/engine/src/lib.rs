@@ -5,6 +5,8 @@
 //! - a turn (`turn.rs`) is a task with a [`handle::SessionHandle`];
 //! - [`State`] is the fold of the journal (`state.rs`).
 
+mod authority;
+mod call_hooks;
 mod carry_out;
 mod client;
 mod clock;
@@ -12,12 +14,15 @@ mod config;
 mod context;
 mod handle;
 mod hub;
+mod judgement;
 mod repair;
 mod session;
 mod state;
 mod stream;
 mod turn;
+mod turn_hooks;
 
+pub use authority::{Permissions, RuleKeeper};
 pub use client::Client;
 pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
 pub use config::{Answerer, Config, ModelChoice, Models, Start};

@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerBlock, Answered, Body, CallId, Effect, Entry, EntryId, Finished, Header, Message, Mode,
-    Prompt, Question, Seen, SessionId, Todo, ToolCall, ToolResult, UserBlock,
+    AbsPath, AnswerBlock, Answered, Body, CallId, Effect, Entry, EntryId, Finished, Header, Message,
+    PermissionUpdate, Prompt, Question, Reminder, Seen, SessionId, Standing, Todo, ToolCall, ToolResult,
+    UserBlock,
 };
 
 /// What a session knows.
@@ -18,8 +19,10 @@ pub struct State {
     pub session: SessionId,
     /// The folder it works in.
     pub folder: AbsPath,
-    /// The permission mode.
-    pub mode: Mode,
+    /// How the permission system stands.
+    pub standing: Standing,
+    /// Changes to the permissions that were made in this session.
+    pub updates: Vec<PermissionUpdate>,
     /// The model, if one was chosen in the session.
     pub model: Option<String>,
     /// What was said.
@@ -47,7 +50,8 @@ impl State {
         Self {
             session: header.session,
             folder: header.folder.clone(),
-            mode: Mode::Default,
+            standing: Standing::default(),
+            updates: Vec::new(),
             model: None,
             conversation: Conversation::default(),
             queue: VecDeque::new(),
@@ -76,7 +80,9 @@ impl State {
             Body::Finished(finished) => self.finish(finished),
             Body::Question(opened) => self.open.push(opened.question.clone()),
             Body::Reply(replied) => self.open.retain(|question| question.id != replied.question),
-            Body::Mode(set) => self.mode = set.mode,
+            Body::Mode(set) => self.standing = set.standing,
+            Body::Permission(set) => self.updates.push(set.update.clone()),
+            Body::Reminder(reminder) => self.conversation.push_reminder(reminder),
             Body::Model(set) => self.model = Some(set.model.clone()),
             Body::TurnEnd(_) => self.turn_open = false,
         }
@@ -143,6 +149,14 @@ impl Conversation {
     fn push_prompt(&mut self, content: Vec<UserBlock>) {
         let message = Arc::new(Message::User(content));
         if self.pending.is_empty() { self.messages.push(message) } else { self.held.push(message) }
+    }
+
+    /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
+    fn push_reminder(&mut self, reminder: &Reminder) {
+        self.push_prompt(vec![UserBlock::text(format!(
+            "<reminder>\n{}\n</reminder>",
+            reminder.text.trim_end()
+        ))]);
     }
 
     fn push_answer(&mut self, answered: &Answered) {

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use forelook_hooks::Begin;
 use forelook_protocol::{AnswerBlock, Body, EndReason, StopReason, ToolCall, TurnEnded, Usage};
 
 use crate::carry_out::{self, Hands};
 use crate::handle::{NotRecorded, SessionHandle};
 use crate::stream::{Heard, hear};
+use crate::turn_hooks;
 
 /// What a turn begins with.
 pub(crate) enum TurnInput {
-    /// The prompt is in the conversation; ask the model.
-    Prompt,
+    /// The prompt is in the conversation; ask the model. Its words are for hooks.
+    Prompt(String),
     /// Calls that waited for a person when the program ended; carry them out first.
     Again(Vec<ToolCall>),
 }
@@ -28,12 +30,16 @@ pub(crate) struct Turn {
     pub(crate) session: SessionHandle,
     pub(crate) hands: Arc<Hands>,
     pub(crate) max_turns: Option<u32>,
+    /// Set in the first turn of a process: how the session began.
+    pub(crate) greet: Option<Begin>,
 }
 
 /// What a turn has cost so far.
 #[derive(Default)]
 struct Tally {
     answers: u32,
+    /// How often a hook sent the model back to work.
+    sent_back: u32,
     usage: Usage,
     model_ms: u64,
 }
@@ -57,9 +63,19 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
 }
 
 async fn run(turn: &Turn, input: TurnInput, tally: &mut Tally) -> Result<EndReason, NotRecorded> {
-    if let TurnInput::Again(calls) = input {
-        carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
-        take_steering(turn, tally).await?;
+    if let Some(begin) = turn.greet {
+        turn_hooks::session_begins(turn, begin).await?;
+    }
+    match input {
+        TurnInput::Again(calls) => {
+            carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
+            take_steering(turn, tally).await?;
+        }
+        TurnInput::Prompt(words) => {
+            if let Some(end) = turn_hooks::prompt_comes(turn, &words).await? {
+                return Ok(end);
+            }
+        }
     }
     loop {
         if turn.session.cancel.is_cancelled() {
@@ -68,8 +84,10 @@ async fn run(turn: &Turn, input: TurnInput, tally: &mut Tally) -> Result<EndReas
         if let Some(limit) = used_up(turn, tally) {
             return Ok(EndReason::MaxTurns { limit });
         }
-        if let Next::Stop(reason) = step(turn, tally).await? {
-            return Ok(reason);
+        match step(turn, tally).await? {
+            Next::Continue => {}
+            Next::Stop(EndReason::Done) if !turn_hooks::wants_to_stop(turn, &mut tally.sent_back).await? => {}
+            Next::Stop(reason) => return Ok(reason),
         }
     }
 }

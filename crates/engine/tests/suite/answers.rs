@@ -56,7 +56,7 @@ fn answers_that_do_not_fit_leave_the_question_open() {
         let home = Home::new();
         let (mut front, question) = asked(&home, CHOICE).await;
         let wrong = [
-            Answer::Allow,
+            Answer::yes(),
             Answer::Deny { message: None },
             chosen([]),
             chosen([options(&["A"])]),
@@ -101,13 +101,13 @@ fn an_answer_to_a_question_that_is_not_open_is_refused() {
         let home = Home::new();
         let (mut front, question) = asked(&home, PERMISSION).await;
         let foreign = QuestionId(Uuid::from_u128(7));
-        let refused = front.client.send(Command::Answer { question: foreign, answer: Answer::Allow }).await;
+        let refused = front.client.send(Command::Answer { question: foreign, answer: Answer::yes() }).await;
         assert_eq!(refused, Err(Refused::NotOpen(foreign)));
         front.answer(&question, Answer::Dismissed).await.unwrap();
         // Doubled, and then stale.
-        assert_eq!(front.answer(&question, Answer::Allow).await, Err(Refused::NotOpen(question.id)));
+        assert_eq!(front.answer(&question, Answer::yes()).await, Err(Refused::NotOpen(question.id)));
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(front.answer(&question, Answer::Allow).await, Err(Refused::NotOpen(question.id)));
+        assert_eq!(front.answer(&question, Answer::yes()).await, Err(Refused::NotOpen(question.id)));
         assert_eq!(replies(&home), [Answer::Dismissed]);
         assert_eq!(home.text("ran"), None);
         front.close().await;
@@ -120,7 +120,7 @@ fn of_two_front_ends_that_answer_at_once_exactly_one_wins() {
         life(async {
             let home = Home::new();
             let (mut front, question) = asked(&home, PERMISSION).await;
-            let answers = [Answer::Allow, Answer::Deny { message: None }, Answer::Allow, Answer::Dismissed];
+            let answers = [Answer::yes(), Answer::Deny { message: None }, Answer::yes(), Answer::Dismissed];
             let sent = answers.clone().map(|answer| {
                 let (client, question) = (front.client.clone(), question.id);
                 tokio::spawn(async move { client.send(Command::Answer { question, answer }).await })
@@ -131,7 +131,7 @@ fn of_two_front_ends_that_answer_at_once_exactly_one_wins() {
             assert_eq!(front.turn_end().await, EndReason::Done);
             assert_eq!(won.len(), 1);
             assert_eq!(replies(&home), won);
-            assert_eq!(home.text("ran").is_some(), won == [Answer::Allow]);
+            assert_eq!(home.text("ran").is_some(), won == [Answer::yes()]);
             front.close().await;
         });
     }
@@ -145,7 +145,7 @@ fn an_answer_and_an_interrupt_at_once_close_a_question_once() {
         life(async {
             let home = Home::new();
             let (mut front, question) = asked(&home, PERMISSION).await;
-            let answer = Command::Answer { question: question.id, answer: Answer::Allow };
+            let answer = Command::Answer { question: question.id, answer: Answer::yes() };
             let (first, second) = match round % 2 {
                 0 => (answer, Command::Interrupt),
                 _ => (Command::Interrupt, answer),

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use forelook_engine::{
     Answerer, Client, Conduct, Config, Environment, EventStream, FixedClock, Instructions, ModelChoice,
-    Models, SeededIds, Start, SystemPrompt, open,
+    Models, Permissions, RuleKeeper, SeededIds, Start, SystemPrompt, open,
 };
+use forelook_hooks::Hooks;
+use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictness};
 use forelook_protocol::{
-    AbsPath, Answer, Body, Command, Delivery, EndReason, Entry, Event, Live, Mode, Prompt, Question, Refused,
-    SessionId, UserBlock,
+    AbsPath, Answer, Body, Command, Delivery, EndReason, Entry, Event, Live, Mode, PermissionUpdate, Prompt,
+    Question, Refused, RuleOrigin, SessionId, Source, UserBlock,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, Provider, Request};
@@ -107,7 +109,7 @@ impl Home {
         requests.last().unwrap()["messages"].as_array().unwrap().clone()
     }
 
-    /// A session that plays this script in mode `acceptEdits`, with a person there.
+    /// A session that plays this script in mode `bypassPermissions`, with a person there.
     pub(crate) fn config(&self, start: Start, script: &str) -> Config {
         let clock = Arc::new(FixedClock("2026-01-02T03:04:05Z".parse().unwrap()));
         Config {
@@ -115,8 +117,11 @@ impl Home {
             folder: self.project.clone(),
             store: self.store(),
             scratch: self.root.join("scratch"),
-            mode: Some(Mode::AcceptEdits),
+            permissions: self.permissions(&[]),
+            hooks: Arc::new(Hooks::new(Vec::new(), ChildEnv::default(), self.project.clone())),
+            mode: Some(Mode::BypassPermissions),
             model: "scripted/main".to_owned(),
+            model_named: false,
             models: Arc::new(Recorded::playing(script, Arc::clone(&self.sent))),
             tools: Toolbox::built(),
             env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
@@ -133,6 +138,32 @@ impl Home {
         }
     }
 
+    /// Permissions with these rules, such as `deny Bash(rm:*)`, and every mode available.
+    pub(crate) fn permissions(&self, rules: &[&str]) -> Permissions {
+        let entry = |text: &&str| {
+            let (behavior, rule) = text.split_once(' ').unwrap();
+            let behavior = serde_json::from_value(serde_json::json!(behavior)).unwrap();
+            let source = Source::UserSettings;
+            let bases = Bases { home: None, working: self.project.clone(), written: self.project.clone() };
+            let origin = RuleOrigin { rule: rule.to_owned(), behavior, source, file: None, line: None };
+            RuleEntry { rule: Rule::parse(rule).unwrap(), origin, bases }
+        };
+        Permissions {
+            rules: rules.iter().map(entry).collect(),
+            folders: Vec::new(),
+            user_home: None,
+            own: OwnFiles { home: self.root.join("home"), managed: self.root.join("managed") },
+            conditions: Conditions {
+                gate: Ok(()),
+                bypass: Ok(()),
+                auto_during_plan: false,
+                cycle: forelook_permissions::CYCLE.to_vec(),
+            },
+            strictness: Strictness::Runners,
+            keeper: Arc::new(NoKeeper),
+        }
+    }
+
     /// A new session with this script.
     pub(crate) async fn begin(&self, script: &str) -> Front {
         Front::open(self.config(Start::New(Some(SESSION)), script)).await
@@ -141,6 +172,15 @@ impl Home {
     /// The session again, in a new process so to speak.
     pub(crate) async fn resume(&self, script: &str, answerer: Answerer) -> Front {
         Front::open(Config { answerer, ..self.config(Start::Resume(SESSION), script) }).await
+    }
+}
+
+/// Saves nothing, and says so.
+struct NoKeeper;
+
+impl RuleKeeper for NoKeeper {
+    fn save(&self, _: &PermissionUpdate) -> Result<(), String> {
+        Err("the disk is read-only".to_owned())
     }
 }
 

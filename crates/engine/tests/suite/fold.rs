@@ -90,7 +90,7 @@ fn shape(state: &State) -> Value {
     // Which ids are taken cannot be read, only asked for.
     let ids = ["call_1_1", "call_9_9", "same", "same-2"].map(|id| CallId(id.to_owned())).to_vec();
     json!({
-        "session": state.session, "folder": state.folder, "mode": state.mode, "model": state.model,
+        "session": state.session, "folder": state.folder, "mode": state.standing, "model": state.model,
         "messages": state.conversation.messages(), "unfinished": unfinished, "queue": queue,
         "open": state.open, "todos": state.todos, "shell_folder": state.shell_folder, "seen": seen,
         "turn_open": state.turn_open, "last": state.last, "ids": state.conversation.fresh_ids(ids),
@@ -114,8 +114,8 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
         let written = folded(&home, &home.entries());
         assert_eq!(shape(&told), shape(&written));
         // And the state is one in which something happened.
-        assert_eq!((status.mode, &status.todos), (written.mode, &written.todos));
-        assert_eq!((written.mode, written.model.as_deref()), (Mode::Plan, Some("scripted/other")));
+        assert_eq!((status.mode, &status.todos), (written.standing.mode(), &written.todos));
+        assert_eq!((written.standing.mode(), written.model.as_deref()), (Mode::Plan, Some("scripted/other")));
         assert_eq!(status.model, "scripted/other");
         assert_eq!(written.shell_folder, home.project.join("sub"));
         assert_eq!((written.seen.len(), written.todos.len()), (2, 1));

@@ -38,8 +38,8 @@ fn replies(front: &Front) -> Vec<Answer> {
 #[test]
 fn a_mode_that_is_set_while_a_turn_runs_is_honoured_by_the_next_decision() {
     for (before, after, written) in [
-        (Mode::Default, Mode::AcceptEdits, true),
-        (Mode::AcceptEdits, Mode::Plan, false),
+        (Mode::Default, Mode::BypassPermissions, true),
+        (Mode::BypassPermissions, Mode::Plan, false),
         (Mode::BypassPermissions, Mode::DontAsk, false),
     ] {
         life(async {

@@ -15,6 +15,7 @@ mod interrupt;
 mod live_policy;
 mod order;
 mod parallel;
+mod permissions;
 mod queue;
 mod resume;
 mod tools;

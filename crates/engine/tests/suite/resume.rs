@@ -62,7 +62,7 @@ fn verdicts(front: &Front) -> Vec<(String, Verdict)> {
 
 #[test]
 fn a_persons_choice_is_asked_for_again() {
-    let (home, script, old) = left_open(CHOICE, Mode::AcceptEdits);
+    let (home, script, old) = left_open(CHOICE, Mode::BypassPermissions);
     assert_eq!(home.text("first").as_deref(), Some("1"));
     life(async {
         let mut front = reopen(&home, &script, Answerer::Person).await;
@@ -94,7 +94,7 @@ fn a_permission_is_asked_for_again_and_a_yes_is_carried_out() {
         assert_ne!(new.id, old.id);
         assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
         assert_eq!(home.text("first"), None);
-        front.answer(&new, Answer::Allow).await.unwrap();
+        front.answer(&new, Answer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(verdicts(&front), [("call_1_1".to_owned(), Verdict::Ran)]);
         front.close().await;
@@ -105,7 +105,7 @@ fn a_permission_is_asked_for_again_and_a_yes_is_carried_out() {
 /// Opened in another mode, the call is decided anew: nothing of the former decision holds.
 #[test]
 fn a_permission_is_decided_anew_in_the_mode_of_the_day() {
-    for (mode, written) in [(Mode::AcceptEdits, Some("1")), (Mode::Plan, None)] {
+    for (mode, written) in [(Mode::BypassPermissions, Some("1")), (Mode::Plan, None)] {
         let (home, script, _) = left_open(PERMISSION, Mode::Default);
         life(async {
             let config = home.config(Start::Resume(SESSION), &script);
@@ -120,7 +120,7 @@ fn a_permission_is_decided_anew_in_the_mode_of_the_day() {
 #[test]
 fn with_nobody_there_the_call_is_interrupted_and_the_turn_ended() {
     for (script, mode, calls) in [
-        (CHOICE, Mode::AcceptEdits, vec!["call_1_2", "call_1_3"]),
+        (CHOICE, Mode::BypassPermissions, vec!["call_1_2", "call_1_3"]),
         (PERMISSION, Mode::Default, vec!["call_1_1"]),
     ] {
         let (home, script, old) = left_open(script, mode);
@@ -142,7 +142,7 @@ fn with_nobody_there_the_call_is_interrupted_and_the_turn_ended() {
 /// The same again and again: a question outlives any number of restarts, and each closes the one before.
 #[test]
 fn a_question_outlives_several_restarts() {
-    let (home, script, mut last) = left_open(CHOICE, Mode::AcceptEdits);
+    let (home, script, mut last) = left_open(CHOICE, Mode::BypassPermissions);
     for _ in 0..3 {
         life(async {
             let mut front = reopen(&home, &script, Answerer::Person).await;

@@ -35,7 +35,7 @@ fn is_line(problems: &[Problem], wanted: usize, text: &str) -> bool {
 
 #[test]
 fn a_bad_line_is_told_by_its_number_and_passed_over() {
-    let bad = line(&mode(5)).replace("\"plan\"", "\"warp\"") + "\n";
+    let bad = line(&mode(5)).replace("\"acceptEdits\"", "\"warp\"") + "\n";
     check_middle(bad.as_bytes(), |problems| is_line(problems, 2, "kind `mode`"));
     check_middle(b"not json\n", |problems| is_line(problems, 2, "Not an entry"));
     check_middle(b"\n", |problems| is_line(problems, 2, "empty"));
@@ -47,7 +47,7 @@ fn a_bad_line_is_told_by_its_number_and_passed_over() {
 
 #[test]
 fn unknown_kinds_are_kept_and_counted() {
-    let unknown = |number| line(&mode(number)).replace("\"mode\",", "\"telepathy\",") + "\n";
+    let unknown = |number| line(&mode(number)).replace("\"kind\":\"mode\"", "\"kind\":\"telepathy\"") + "\n";
     check_middle(
         (unknown(5) + &unknown(6)).as_bytes(),
         |problems| matches!(problems, [Problem::UnknownKinds { count: 2, kind, .. }] if kind == "telepathy"),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use forelook_protocol::{
-    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, Mode, ModeSet, Prompt, Queued, SessionId, Taken,
-    UserBlock,
+    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, ModeSet, Phase, Prompt, Queued, SessionId,
+    Standing, Taken, UserBlock,
 };
 use forelook_sessions::Store;
 use uuid::Uuid;
@@ -72,7 +72,8 @@ pub(crate) fn queued(number: u128, text: &str) -> Entry {
 }
 
 pub(crate) fn mode(number: u128) -> Entry {
-    entry(number, Body::Mode(ModeSet { mode: Mode::Plan }))
+    let standing = Standing { phase: Phase::AcceptEdits, ..Standing::default() };
+    entry(number, Body::Mode(ModeSet { standing, why: None }))
 }
 
 pub(crate) fn line(entry: &Entry) -> String {

@@ -1,0 +1,73 @@
+//! Comes to a decision about a call: finds out the facts that it needs, and hears the person's hooks.
+
+use std::time::Instant;
+
+use forelook_hooks::{Call, Happening, Hooks, Occasion, Outcome, Scene};
+use forelook_permissions::decide;
+use forelook_protocol::{Action, Decision, Facts, HookSays, ToolCall};
+use forelook_tools::{Finder, find_out};
+use tokio_util::sync::CancellationToken;
+
+use crate::handle::CallView;
+
+/// How often a decision may ask for more facts. Two rounds are the most that any asks for (where a folder leads, then
+/// where a path in it leads); a decision that asks without end is a mistake that must not hang a turn.
+const ROUNDS: usize = 6;
+
+/// Decides about an action.
+pub(crate) async fn judge(
+    view: &CallView,
+    tool: &str,
+    action: &Action,
+    hook: Option<HookSays>,
+    finder: &Finder,
+) -> Decision {
+    let mut facts = Facts { hook, ..Facts::default() };
+    for _ in 0..ROUNDS {
+        match decide(&view.policy, tool, action, &facts) {
+            Decision::Need(missing) => find_out(missing, &mut facts, finder).await,
+            // The classifier is not built yet; where it would judge, a person does.
+            Decision::Judge(reason) => return Decision::Ask(reason),
+            decision => return decision,
+        }
+    }
+    tracing::error!(tool, ?action, "a decision asks for facts without end");
+    let reason = forelook_protocol::Reason {
+        step: forelook_protocol::Step::Rest,
+        text: "It could not be found out what this would do".to_owned(),
+        rule: None,
+        would_allow: None,
+    };
+    Decision::Ask(reason)
+}
+
+/// What is the same for all hooks of a session.
+pub(crate) struct Listener<'a> {
+    pub(crate) hooks: &'a Hooks,
+    pub(crate) view: &'a CallView,
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+impl Listener<'_> {
+    /// Runs the hooks for something that happened.
+    pub(crate) async fn hear(&self, happening: Happening<'_>) -> Outcome {
+        let scene = Scene {
+            session_id: self.view.session,
+            transcript_path: &self.view.transcript,
+            cwd: &self.view.place.folder,
+            permission_mode: self.view.policy.standing.mode(),
+            inside: None,
+        };
+        self.hooks.run(Occasion { scene, happening }, self.cancel.clone()).await
+    }
+}
+
+/// A call as hooks are shown it.
+pub(crate) fn call_of(call: &ToolCall) -> Call<'_> {
+    Call { tool_name: &call.name, tool_input: &call.input, tool_use_id: &call.id }
+}
+
+/// Milliseconds since then.
+pub(crate) fn since(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,122 @@
+//! Changes of mode, of rules and of the model, and who is told of them.
+
+use std::sync::Arc;
+
+use forelook_hooks::{Happening, HookEvent};
+use forelook_permissions::{Change, NotChanged, transition};
+use forelook_protocol::{
+    Body, Destination, Live, Mode, ModeSet, ModelSet, Notice, NoticeLevel, PermissionSet, PermissionUpdate,
+    Refused,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::Session;
+use crate::handle::NotRecorded;
+use crate::judgement::Listener;
+
+impl Session {
+    pub(super) async fn set_mode(&mut self, change: Change) -> Result<(), Refused> {
+        match self.change_mode(change).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(not)) => Err(Refused::Mode(not.to_string())),
+            Err(NotRecorded(message)) => Err(Refused::Journal(message)),
+        }
+    }
+
+    /// Every change of mode goes through here: computed by one pure function, written as one entry.
+    pub(super) async fn change_mode(
+        &mut self,
+        change: Change,
+    ) -> Result<Result<(), NotChanged>, NotRecorded> {
+        let changed = match transition(&self.state.standing, change, self.authority.conditions()) {
+            Ok(changed) => changed,
+            Err(not) => return Ok(Err(not)),
+        };
+        if changed.standing == self.state.standing {
+            return Ok(Ok(()));
+        }
+        let (from, to) = (self.state.standing.mode(), changed.standing.mode());
+        let why = changed.said.as_ref().map(|said| said.text.clone());
+        self.record(vec![Body::Mode(ModeSet { standing: changed.standing, why: why.clone() })]).await?;
+        self.authority.touch();
+        if let Some(said) = changed.said {
+            self.hub.live(Live::Notice(Notice { level: said.level, text: said.text }));
+        }
+        if from != to {
+            self.tell_hooks(HookNews::Mode { from, to, why: why.unwrap_or_default() });
+        }
+        Ok(Ok(()))
+    }
+
+    /// Changes the permissions. What is to be saved is on the disk before anything follows from it.
+    pub(super) async fn permit(&mut self, updates: Vec<PermissionUpdate>) -> Result<(), Refused> {
+        for update in &updates {
+            self.authority.check(update).map_err(Refused::Permission)?;
+        }
+        for update in updates {
+            if let PermissionUpdate::SetMode { mode, destination: Destination::Session } = update {
+                self.set_mode(Change::To(mode)).await?;
+                continue;
+            }
+            if !matches!(update.destination(), Destination::Session | Destination::CliArg) {
+                let (keeper, saved) = (self.authority.keeper(), update.clone());
+                let done = tokio::task::spawn_blocking(move || keeper.save(&saved)).await;
+                done.unwrap_or_else(|crash| Err(crash.to_string())).map_err(Refused::Permission)?;
+            }
+            let body = Body::Permission(PermissionSet { update: update.clone() });
+            self.record(vec![body]).await.map_err(|NotRecorded(message)| Refused::Journal(message))?;
+            self.authority.apply(&update);
+        }
+        Ok(())
+    }
+
+    /// Runs hooks that only hear: beside the session, which waits for nobody.
+    pub(super) fn tell_hooks(&mut self, news: HookNews) {
+        let hooks = Arc::clone(&self.hands.hooks);
+        if !hooks.listen_to(news.event()) {
+            return;
+        }
+        let (view, hub) = (self.view(), self.hub.clone());
+        self.listeners.spawn(async move {
+            let cancel = CancellationToken::new();
+            let listener = Listener { hooks: &hooks, view: &view, cancel: &cancel };
+            let outcome = listener.hear(news.happening()).await;
+            for text in outcome.messages.into_iter().chain(outcome.problems) {
+                hub.live(Live::Notice(Notice { level: NoticeLevel::Info, text }));
+            }
+        });
+    }
+
+    pub(super) async fn set_model(&mut self, model: String) -> Result<(), Refused> {
+        if let Err(why) = self.config.models.find(&model) {
+            return Err(Refused::Model { model, why });
+        }
+        let recorded = self.record(vec![Body::Model(ModelSet { model })]).await;
+        recorded.map_err(|NotRecorded(message)| Refused::Journal(message))
+    }
+}
+
+/// What hooks that only hear are told.
+pub(super) enum HookNews {
+    Mode { from: Mode, to: Mode, why: String },
+    Waits(String),
+    End,
+}
+
+impl HookNews {
+    fn event(&self) -> HookEvent {
+        match self {
+            HookNews::Mode { .. } => HookEvent::ModeChanged,
+            HookNews::Waits(_) => HookEvent::Notification,
+            HookNews::End => HookEvent::SessionEnd,
+        }
+    }
+
+    fn happening(&self) -> Happening<'_> {
+        match self {
+            HookNews::Mode { from, to, why } => Happening::ModeChanged { from: *from, to: *to, why },
+            HookNews::Waits(message) => Happening::Notification { message, notification_type: None },
+            HookNews::End => Happening::SessionEnd { reason: "exit" },
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Approvals are bound to exactly what was approved, under exactly the state it was approved in.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use forelook_engine::{Config, RuleKeeper, Start};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, Hooks, Matcher};
+use forelook_protocol::{
+    Answer, Ask, Behavior, Body, Command, Destination, EndReason, Mode, PermissionUpdate, Refused, RuleValue,
+};
+use forelook_tools::ChildEnv;
+
+use crate::common::{Front, Home, SESSION, life};
+
+const SCRIPT: &str = r#"
+[[answer]]
+call = [{ tool = "Bash", input = { command = "touch first" } }, { tool = "Bash", input = { command = "touch second" } }]
+[[answer]]
+text = "Done."
+"#;
+
+async fn asked(home: &Home, change: impl FnOnce(Config) -> Config) -> (Front, forelook_protocol::Question) {
+    let config = home.config(Start::New(Some(SESSION)), SCRIPT);
+    let mut front = Front::open(change(Config { mode: Some(Mode::Default), ..config })).await;
+    front.say("Do it").await;
+    let question = front.question().await;
+    (front, question)
+}
+
+fn rule(behavior: Behavior, content: &str, destination: Destination) -> PermissionUpdate {
+    let rule = RuleValue { tool_name: "Bash".into(), rule_content: Some(content.into()) };
+    PermissionUpdate::AddRules { rules: vec![rule], behavior, destination }
+}
+
+#[test]
+fn a_yes_given_before_the_mode_changed_is_void() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, |config| config).await;
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.answer(&question, Answer::yes()).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!((home.text("first"), home.text("second")), (None, None), "plan mode was walked round");
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_deny_rule_that_comes_meanwhile_wins() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, |config| config).await;
+        front
+            .client
+            .send(Command::Permit(rule(Behavior::Deny, "touch:*", Destination::Session)))
+            .await
+            .unwrap();
+        front.answer(&question, Answer::yes()).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!((home.text("first"), home.text("second")), (None, None));
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_change_that_leaves_it_to_the_person_asks_again() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, |config| config).await;
+        front
+            .client
+            .send(Command::Permit(rule(Behavior::Allow, "make", Destination::Session)))
+            .await
+            .unwrap();
+        front.answer(&question, Answer::yes()).await.unwrap();
+        let again = front.question().await;
+        assert_eq!(again.call, question.call);
+        assert_ne!(again.id, question.id);
+        front.answer(&again, Answer::yes()).await.unwrap();
+        let second = front.question().await;
+        front.answer(&second, Answer::Deny { message: Some("not that".into()) }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(home.text("first").is_some() && home.text("second").is_none());
+        front.close().await;
+    });
+}
+
+/// "Yes, and this rule for the session": the call runs without a second question, and so does its sibling.
+#[test]
+fn a_rule_of_the_answer_does_not_void_it_and_covers_the_sibling() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, |config| config).await;
+        let updates = vec![rule(Behavior::Allow, "touch:*", Destination::Session)];
+        front.answer(&question, Answer::Allow { updates }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(home.text("first").is_some() && home.text("second").is_some());
+        front.close().await;
+        // The rule is the session's: it still holds when the session goes on.
+        let mut front = Front::open(Config {
+            mode: None,
+            ..home.config(
+                Start::Resume(SESSION),
+                &format!("{SCRIPT}{}", SCRIPT.replace("touch first", "touch third")),
+            )
+        })
+        .await;
+        front.say("More").await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(home.text("third").is_some());
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_yes_with_a_mode_is_final_for_its_call() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, |config| config).await;
+        let mode = PermissionUpdate::SetMode { mode: Mode::DontAsk, destination: Destination::Session };
+        front.answer(&question, Answer::Allow { updates: vec![mode] }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(home.text("first").is_some(), "the yes was for this call");
+        assert!(home.text("second").is_none(), "and the mode for the next");
+        front.close().await;
+    });
+}
+
+struct Keeper(Mutex<Vec<PermissionUpdate>>);
+
+impl RuleKeeper for Keeper {
+    fn save(&self, update: &PermissionUpdate) -> Result<(), String> {
+        self.0.lock().unwrap().push(update.clone());
+        Ok(())
+    }
+}
+
+#[test]
+fn a_saved_rule_is_on_the_disk_before_the_call_runs_or_nothing_happens() {
+    life(async {
+        let home = Home::new();
+        let save = vec![rule(Behavior::Allow, "touch:*", Destination::LocalSettings)];
+        // The default keeper of these tests fails.
+        let (mut front, question) = asked(&home, |config| config).await;
+        let refused = front.answer(&question, Answer::Allow { updates: save.clone() }).await;
+        assert!(matches!(refused, Err(Refused::Permission(why)) if why.contains("read-only")));
+        assert!(home.text("first").is_none(), "the question must still be open");
+        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        let second = front.question().await;
+        front.answer(&second, Answer::Deny { message: None }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        front.close().await;
+
+        let home = Home::new();
+        let keeper = Arc::new(Keeper(Mutex::default()));
+        let mut permissions = home.permissions(&[]);
+        permissions.keeper = Arc::clone(&keeper) as Arc<dyn RuleKeeper>;
+        let (mut front, question) = asked(&home, |config| Config { permissions, ..config }).await;
+        front.answer(&question, Answer::Allow { updates: save.clone() }).await.unwrap();
+        assert_eq!(*keeper.0.lock().unwrap(), save);
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(home.text("second").is_some());
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_rule_that_does_not_parse_is_refused_and_changes_nothing() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, |config| config).await;
+        let broken = RuleValue { tool_name: "TodoWrite".into(), rule_content: Some("x".into()) };
+        let update = PermissionUpdate::AddRules {
+            rules: vec![broken],
+            behavior: Behavior::Allow,
+            destination: Destination::Session,
+        };
+        assert!(matches!(front.client.send(Command::Permit(update)).await, Err(Refused::Permission(_))));
+        for _ in 0..2 {
+            front.answer(&question, Answer::yes()).await.ok();
+            if let Ok(next) = tokio::time::timeout(Duration::from_millis(300), front.question()).await {
+                front.answer(&next, Answer::yes()).await.unwrap();
+                break;
+            }
+        }
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        front.close().await;
+    });
+}
+
+/// A hook changes the input: what the person sees and approves is what runs.
+#[test]
+fn what_a_hook_made_of_the_input_is_what_is_asked_and_run() {
+    life(async {
+        let home = Home::new();
+        let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"touch rewritten"}}}"#;
+        let hook = Hook {
+            event: HookEvent::PreToolUse,
+            matcher: Matcher::all(),
+            command: format!("printf '%s' '{answer}'"),
+            timeout: DEFAULT_TIMEOUT,
+            fail_closed: false,
+            origin: "test:1".into(),
+        };
+        let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
+        let hooks = Arc::new(Hooks::new(vec![hook], env, home.project.clone()));
+        let (mut front, question) = asked(&home, |config| Config { hooks, ..config }).await;
+        let Ask::Permission { input, .. } = &question.ask else { panic!("{question:?}") };
+        assert_eq!(input["command"], "touch rewritten");
+        front.answer(&question, Answer::yes()).await.unwrap();
+        let second = front.question().await;
+        front.answer(&second, Answer::Deny { message: None }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(home.text("rewritten").is_some() && home.text("first").is_none());
+        let started = home.entries().into_iter().find_map(|entry| match entry.body {
+            Body::Started(started) => started.input,
+            _ => None,
+        });
+        assert_eq!(started.unwrap()["command"], "touch rewritten", "the journal says what really ran");
+        front.close().await;
+    });
+}
