@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use forelook_protocol::{
     Answer, AnswerBlock, Body, CallId, Command, Delivery, EndReason, Entry, Event, EventPort, Ids, Live,
-    Mode, Notice, Prompt, Query, Refused, Reply, SessionPort, Status, ToolCall, TurnEnded, UserBlock,
-    Verdict,
+    Mode, Notice, NoticeLevel, Prompt, Query, Refused, Reply, SessionPort, Status, ToolCall, TurnEnded,
+    UserBlock, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -319,7 +319,14 @@ impl Printer {
     async fn control(&mut self, session: &dyn SessionPort, id: &str, request: Control) {
         let refused = |refused: Refused| refused.to_string();
         let done = match request {
-            Control::Initialize => Ok(outgoing::greeting()),
+            Control::Initialize { hooks } => {
+                if hooks {
+                    let text = "Hooks of the host are not called by this version; put them into the settings"
+                        .to_owned();
+                    let _ = self.notice(&Notice { level: NoticeLevel::Warning, text });
+                }
+                Ok(outgoing::greeting(hooks))
+            }
             Control::Interrupt => session.send(Command::Interrupt).await.map(|()| json!({})).map_err(refused),
             Control::SetMode(mode) => match mode.parse::<Mode>() {
                 Ok(mode) => session.send(Command::SetMode(mode)).await.map(|()| json!({})).map_err(refused),
@@ -364,7 +371,9 @@ impl Printer {
             Some(EndReason::Interrupted) => Ended::Interrupted,
             _ if self.stopped => Ended::Interrupted,
             Some(EndReason::Provider { .. }) => Ended::Provider,
-            Some(EndReason::MaxTurns { .. } | EndReason::Internal { .. }) => Ended::Failed,
+            Some(EndReason::MaxTurns { .. } | EndReason::Internal { .. } | EndReason::Hook { .. }) => {
+                Ended::Failed
+            }
             Some(EndReason::Done | EndReason::MaxTokens | EndReason::Refusal) => {
                 if self.nobody && !self.denials.is_empty() && !streaming_input {
                     return Ended::NobodyToAsk;

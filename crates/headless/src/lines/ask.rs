@@ -1,6 +1,8 @@
 //! Asks a person in lines: numbers choose, words are words.
 
-use forelook_protocol::{Answer, Ask, Choice, PersonQuestion};
+use forelook_protocol::{
+    Answer, Ask, Behavior, Choice, Destination, PermissionUpdate, PersonQuestion, RuleValue,
+};
 
 use super::show::call_line;
 
@@ -30,11 +32,14 @@ impl Asking {
     pub(super) fn text(&self) -> String {
         match &self.ask {
             Ask::Permission { tool, input, reason } => {
-                format!(
-                    "May this run? {}\n  {}\n  y = yes, n = no, or say what to do instead",
-                    call_line(tool, input),
-                    reason.text
-                )
+                let mut text = format!("May this run? {}\n  {}", call_line(tool, input), reason.text);
+                text.push_str("\n  y = yes, n = no, or say what to do instead");
+                if let Some(rule) = &reason.would_allow {
+                    text.push_str(&format!(
+                        "\n  s = yes, and for this session the rule {rule}\n  l = yes, and save that rule here"
+                    ));
+                }
+                text
             }
             Ask::Choose { questions } => match questions.get(self.choices.len()) {
                 Some(question) => question_text(question),
@@ -47,7 +52,7 @@ impl Asking {
     pub(super) fn answer(&mut self, line: &str) -> Step {
         let line = line.trim();
         match &self.ask {
-            Ask::Permission { .. } => permission(line),
+            Ask::Permission { reason, .. } => permission(line, reason.would_allow.as_deref()),
             Ask::Choose { questions } => {
                 let Some(question) = questions.get(self.choices.len()) else {
                     return Step::Done(Answer::Dismissed);
@@ -65,14 +70,34 @@ impl Asking {
     }
 }
 
-fn permission(line: &str) -> Step {
+fn permission(line: &str, rule: Option<&str>) -> Step {
+    let with_rule = |destination| rule.and_then(|rule| add_rule(rule, destination));
     match line.to_lowercase().as_str() {
-        "y" | "yes" => Step::Done(Answer::Allow),
+        "y" | "yes" => Step::Done(Answer::yes()),
         "n" | "no" => Step::Done(Answer::Deny { message: None }),
         // An empty line must never let something run.
         "" => Step::Unclear("Type y or n, or say what to do instead".to_owned()),
+        word @ ("s" | "l") => {
+            let destination = if word == "s" { Destination::Session } else { Destination::LocalSettings };
+            match with_rule(destination) {
+                Some(update) => Step::Done(Answer::Allow { updates: vec![update] }),
+                None => Step::Unclear("There is no rule for exactly this; type y or n".to_owned()),
+            }
+        }
         _ => Step::Done(Answer::Deny { message: Some(line.to_owned()) }),
     }
+}
+
+/// The change that adds an allow rule such as `Bash(npm test)`.
+fn add_rule(rule: &str, destination: Destination) -> Option<PermissionUpdate> {
+    let value = match rule.split_once('(') {
+        Some((tool, content)) => RuleValue {
+            tool_name: tool.to_owned(),
+            rule_content: Some(content.strip_suffix(')')?.to_owned()),
+        },
+        None => RuleValue { tool_name: rule.to_owned(), rule_content: None },
+    };
+    Some(PermissionUpdate::AddRules { rules: vec![value], behavior: Behavior::Allow, destination })
 }
 
 fn question_text(question: &PersonQuestion) -> String {
@@ -145,13 +170,17 @@ mod tests {
 
     #[test]
     fn nothing_but_yes_is_a_yes() {
-        let reason = Reason { step: Decided::Rest, text: "x".into(), source: None };
+        let would_allow = Some("Bash(ls -l)".into());
+        let reason = Reason { step: Decided::Rest, text: "x".into(), rule: None, would_allow };
         let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
         for (line, allowed) in
             [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
         {
-            assert_eq!(Asking::new(&ask).answer(line) == Step::Done(Answer::Allow), allowed, "{line:?}");
+            assert_eq!(Asking::new(&ask).answer(line) == Step::Done(Answer::yes()), allowed, "{line:?}");
         }
+        let Step::Done(Answer::Allow { updates }) = Asking::new(&ask).answer("s") else { panic!("no yes") };
+        let expected = r#"[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls -l"}],"behavior":"allow","destination":"session"}]"#;
+        assert_eq!(serde_json::to_string(&updates).unwrap(), expected);
     }
 
     #[test]

@@ -88,6 +88,15 @@ pub async fn run(mut run: Run) -> Ended {
     talk.ended
 }
 
+/// Asks a yes-or-no question before there is a session. Anything but a clear yes is a no.
+pub async fn confirm(input: &mut InputLines, out: &mut (dyn Write + Send), text: &str) -> bool {
+    // If it cannot be shown it cannot be agreed to.
+    if write!(out, "{text} [y/N] ").and_then(|()| out.flush()).is_err() {
+        return false;
+    }
+    matches!(input.recv().await, Some(Ok(line)) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
 struct Talk {
     session: Arc<dyn SessionPort>,
     show: Show,
@@ -186,7 +195,7 @@ impl Talk {
         }
         self.ended = match reason {
             EndReason::Provider { .. } => Ended::Provider,
-            EndReason::Internal { .. } | EndReason::MaxTurns { .. } => Ended::Failed,
+            EndReason::Internal { .. } | EndReason::MaxTurns { .. } | EndReason::Hook { .. } => Ended::Failed,
             EndReason::Interrupted | EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => {
                 Ended::Done
             }

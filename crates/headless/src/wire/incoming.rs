@@ -24,7 +24,10 @@ pub(crate) enum Incoming {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Control {
     /// The greeting.
-    Initialize,
+    Initialize {
+        /// Whether the host wants to be called as a hook.
+        hooks: bool,
+    },
     /// Stop the turn.
     Interrupt,
     /// Another mode.
@@ -70,6 +73,8 @@ struct Request {
     mode: String,
     #[serde(default)]
     model: Option<String>,
+    #[serde(default)]
+    hooks: Value,
 }
 
 /// Reads one line.
@@ -92,7 +97,9 @@ pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
 
 fn control(request: Request) -> Control {
     match request.subtype.as_str() {
-        "initialize" => Control::Initialize,
+        "initialize" => {
+            Control::Initialize { hooks: request.hooks.as_object().is_some_and(|hooks| !hooks.is_empty()) }
+        }
         "interrupt" => Control::Interrupt,
         "set_permission_mode" => Control::SetMode(request.mode),
         "set_model" => Control::SetModel(request.model),
@@ -142,7 +149,7 @@ mod tests {
             ),
             (
                 r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":null}}"#,
-                Incoming::Control { id: "r1".into(), request: Control::Initialize },
+                Incoming::Control { id: "r1".into(), request: Control::Initialize { hooks: false } },
             ),
             (
                 r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,

@@ -115,6 +115,7 @@ fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static st
         EndReason::Interrupted if cut_calls => ("error_during_execution", true, "aborted_tools"),
         EndReason::Interrupted => ("error_during_execution", true, "aborted_streaming"),
         EndReason::Provider { .. } => ("success", true, "api_error"),
+        EndReason::Hook { .. } => ("error_during_execution", true, "hook_stopped"),
         EndReason::Internal { .. } => ("error_during_execution", true, "internal_error"),
     }
 }
@@ -140,6 +141,7 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
             Some(hint) => format!("{}\n{hint}", failure.message),
             None => failure.message.clone(),
         }),
+        EndReason::Hook { message } => Some(format!("Stopped by a hook: {message}")),
         EndReason::Internal { message } => Some(message.clone()),
     }
 }
@@ -183,9 +185,14 @@ pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Val
 }
 
 /// What a host is told when it greets us.
-pub(crate) fn greeting() -> Value {
-    json!({
+/// A host that wants to be called as a hook is told that it will not be, so that it does not rely on it.
+pub(crate) fn greeting(wants_hooks: bool) -> Value {
+    let mut greeting = json!({
         "commands": [], "agents": [], "output_style": "default", "available_output_styles": ["default"],
         "models": [], "account": {},
-    })
+    });
+    if wants_hooks {
+        greeting["hooks_applied"] = json!(false);
+    }
+    greeting
 }
