@@ -24,11 +24,101 @@ pub(crate) struct Args {
 pub(crate) enum Subcommands {
     /// Live through a small session offline, with a scripted model on a sample project
     Demo,
+    /// What may be done, and why
+    Permissions {
+        #[command(subcommand)]
+        command: PermissionsCommand,
+    },
+    /// Take over what another agent was told
+    Import {
+        #[command(subcommand)]
+        from: ImportCommand,
+    },
     /// Sessions from before
     Sessions {
         #[command(subcommand)]
         command: SessionsCommand,
     },
+}
+
+/// What can be asked about permissions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PermissionsCommand {
+    /// Say what would be decided about a call, step by step
+    Explain(ExplainArgs),
+    /// Say what a shell line would do; without one, read JSON strings from standard input, one a line
+    Shell {
+        /// The line
+        line: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List what was decided in a session, and sum it up
+    Audit {
+        /// The session; the newest of this folder if left out
+        session: Option<SessionId>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show which past decisions other rules would change
+    Replay {
+        /// A settings file with the rules to try
+        #[arg(long, value_name = "FILE")]
+        rules: OsString,
+        /// The sessions; all of this folder if left out
+        sessions: Vec<SessionId>,
+    },
+}
+
+/// What is to be explained.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// The call, as `Tool(input)`: `Bash(git push)`, `Edit(src/main.rs)`
+    pub(crate) call: String,
+    /// In this mode
+    #[arg(long, value_name = "MODE", value_parser = |word: &str| word.parse::<Mode>())]
+    pub(crate) mode: Option<Mode>,
+    /// Asked by this agent: main, general-purpose, Explore, Plan
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+}
+
+/// Where to import from.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportCommand {
+    /// Claude Code: its rules and hooks
+    Claude {
+        /// Write it; without this it is only shown
+        #[arg(long)]
+        apply: bool,
+    },
+}
+
+/// Rules and settings of one run.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct RuleArgs {
+    /// Rules that allow, separated by commas or spaces: `Bash(npm test:*)`, `Edit(src/**)`
+    #[arg(long = "allowedTools", alias = "allowed-tools", value_name = "RULES", num_args = 1..)]
+    pub(crate) allowed_tools: Vec<String>,
+    /// Rules that forbid
+    #[arg(long = "disallowedTools", alias = "disallowed-tools", value_name = "RULES", num_args = 1..)]
+    pub(crate) disallowed_tools: Vec<String>,
+    /// Another folder to work in
+    #[arg(long = "add-dir", value_name = "FOLDER", num_args = 1..)]
+    pub(crate) add_dir: Vec<String>,
+    /// Settings: a file, or JSON itself
+    #[arg(long, value_name = "FILE_OR_JSON")]
+    pub(crate) settings: Option<OsString>,
+    /// Which settings to read: user, project, local
+    #[arg(long, value_name = "SOURCES")]
+    pub(crate) setting_sources: Option<String>,
 }
 
 /// What can be done with sessions.
@@ -90,9 +180,11 @@ pub(crate) struct RunArgs {
     /// Stop a turn after so many answers of the model
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: Option<u32>,
-    /// Settings: a file, or JSON itself
-    #[arg(long, value_name = "FILE_OR_JSON")]
-    pub(crate) settings: Option<OsString>,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+    /// Make the mode `bypassPermissions` available, without starting in it
+    #[arg(long)]
+    pub(crate) allow_dangerously_skip_permissions: bool,
     /// Say more (only known because other programs pass it; `stream-json` always says everything)
     #[arg(long, hide = true)]
     pub(crate) verbose: bool,
@@ -189,10 +281,11 @@ mod tests {
         let mut line = words("--output-format stream-json --verbose --system-prompt");
         line.push(OsString::new());
         line.extend(
-            words("--thinking adaptive --setting-sources= --input-format stream-json --new-flag").drain(1..),
+            words("--thinking adaptive --allowedTools Read,Bash(ls:*) --setting-sources= --input-format stream-json --new-flag").drain(1..),
         );
         let parsed = parse(line).unwrap();
-        assert_eq!(parsed.unknown, ["--thinking", "--setting-sources", "--new-flag"]);
+        assert_eq!(parsed.unknown, ["--thinking", "--new-flag"]);
+        assert_eq!(parsed.args.run.rules.allowed_tools, ["Read,Bash(ls:*)"]);
         assert_eq!(parsed.args.run.system_prompt.as_deref(), Some(""));
         assert_eq!(parsed.args.run.input_format, InputFormat::StreamJson);
     }

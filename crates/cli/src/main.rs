@@ -1,13 +1,15 @@
 //! The program: reads the command line, puts the parts together, and turns the end into an exit code.
 
-#![expect(clippy::print_stdout, reason = "a program that answers `--version` prints")]
-
 mod args;
+mod authority;
 mod demo;
 mod exit;
 mod failure;
+mod import;
 mod log;
 mod models;
+mod out;
+mod permissions;
 mod record;
 mod run;
 mod sessions;
@@ -18,6 +20,7 @@ use std::process::ExitCode;
 
 use args::{Args, Parsed, Subcommands};
 use failure::{Failure, Kind};
+use out::say;
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
@@ -46,13 +49,15 @@ fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
     let env = forelook_settings::Env::from_process().map_err(|error| Failure::of(Kind::Usage, &error))?;
     match command {
         Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
+        Some(Subcommands::Permissions { command }) => permissions::run(&env, command),
+        Some(Subcommands::Import { from }) => import::run(&env, &from),
         Some(Subcommands::Demo) => run::demo(&env, run),
         None => run::run(&env, run, &parsed.unknown),
     }
 }
 
 fn version() -> ExitCode {
-    println!("forelook {}", env!("CARGO_PKG_VERSION"));
+    say!("forelook {}", env!("CARGO_PKG_VERSION"));
     ExitCode::SUCCESS
 }
 

@@ -19,6 +19,12 @@ impl Provider for Recording {
         // Opened for appending and not through `disk`, because the benchmark reads a pipe here.
         let written = serde_json::to_string(&request).map_err(std::io::Error::other).and_then(|mut line| {
             line.push('\n');
+            // A run that was killed may have left half a line; this one must not be glued to it.
+            if std::fs::metadata(&self.path).is_ok_and(|it| it.is_file())
+                && std::fs::read(&self.path).is_ok_and(|text| text.last().is_some_and(|last| *last != b'\n'))
+            {
+                line.insert(0, '\n');
+            }
             OpenOptions::new().create(true).append(true).open(&self.path)?.write_all(line.as_bytes())
         });
         if let Err(error) = written {

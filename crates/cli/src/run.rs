@@ -6,20 +6,21 @@ use std::sync::Arc;
 
 use forelook_engine::{
     Answerer, Client, Conduct, Config, Environment, EventStream, FixedClock, Instructions, Models, OpenError,
-    SeededIds, Start, SystemClock, SystemIds, SystemPrompt,
+    Permissions, SeededIds, Start, SystemClock, SystemIds, SystemPrompt,
 };
 use forelook_headless::print::{Input, Output};
-use forelook_headless::{Ended, Stdin, lines, print};
-use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, NoticeLevel, UserBlock};
+use forelook_headless::{Ended, InputLines, Stdin, lines, print};
+use forelook_permissions::{Change, Conditions, NotChanged, transition};
+use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, NoticeLevel, Standing, UserBlock};
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::{SessionError, Store};
-use forelook_settings::{Env, MANAGED, Places, Settings, Trust};
+use forelook_settings::{Env, Places, Settings, TrustStore};
 use forelook_tools::Toolbox;
 
 use crate::args::{InputFormat, OutputFormat, RunArgs};
 use crate::failure::{Failure, Kind};
 use crate::models::{DEMO, KnownModels};
-use crate::{demo, exit, log, signals, stdin};
+use crate::{authority, demo, exit, log, signals, stdin};
 
 /// The present folder.
 pub(crate) fn here() -> Result<AbsPath, Failure> {
@@ -37,6 +38,8 @@ pub(crate) fn demo(env: &Env, mut args: RunArgs) -> Result<ExitCode, Failure> {
     demo::welcome(&folder);
     args.model = Some(DEMO.to_owned());
     args.permission_mode.get_or_insert(Mode::AcceptEdits);
+    // The one command that the demo runs, and nothing else.
+    args.rules.allowed_tools.push("Bash(sh tests/run.sh)".to_owned());
     args.prompt.get_or_insert_with(|| demo::PROMPT.to_owned());
     Plan::resolve(env, args, folder)?.run()
 }
@@ -98,6 +101,7 @@ struct Plan<'a> {
     env: &'a Env,
     args: RunArgs,
     folder: AbsPath,
+    places: Places,
     settings: Settings,
     model: Option<String>,
     store: Store,
@@ -107,17 +111,8 @@ struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     fn resolve(env: &'a Env, args: RunArgs, folder: AbsPath) -> Result<Self, Failure> {
-        let usage = |error: &dyn std::error::Error| Failure::of(Kind::Usage, error);
         let level = if args.debug { "debug" } else { env.log.as_deref().unwrap_or("warn") };
         log::start(&env.home, level);
-        let places = Places {
-            home: env.home.clone(),
-            project: folder.clone(),
-            flag: args.settings.clone(),
-            managed: AbsPath::new(MANAGED).map_err(|error| usage(&error))?,
-        };
-        // Nobody can be asked yet whether a folder is trusted, so none is.
-        let settings = forelook_settings::load(&places, Trust::NotYet).map_err(|error| usage(&error))?;
         let store = Store::new(env.home.clone());
         let start = start(&args, &store, &folder)?;
         // A session goes on in its own folder, wherever it is called from; a fork begins here.
@@ -125,10 +120,12 @@ impl<'a> Plan<'a> {
             Start::Resume(id) => store.header(id).map_err(|error| session_failure(&error))?.folder,
             Start::New(_) | Start::Fork(_) => folder,
         };
+        let places = authority::places(env, &args.rules, &folder)?;
+        let settings = authority::load(env, &places)?;
         let said = args.model.clone().or_else(|| env.model.clone());
         let model = said.or_else(|| settings.model.as_ref().map(|model| model.value.clone()));
         let notices = settings.problems.clone();
-        Ok(Self { env, args, folder, settings, model, store, start, notices })
+        Ok(Self { env, args, folder, places, settings, model, store, start, notices })
     }
 
     fn run(self) -> Result<ExitCode, Failure> {
@@ -160,7 +157,7 @@ impl<'a> Plan<'a> {
         };
         let (ids, line_ids) = (ids(self.env), line_ids(self.env));
         let signals = signals::wishes_to_stop();
-        let notices = self.notices.clone();
+        let notices = self.all_notices();
         let (client, events) = self.open(Answerer::Nobody, &ids).await?;
         let run = print::Run {
             session: Arc::new(client),
@@ -176,17 +173,19 @@ impl<'a> Plan<'a> {
         Ok(print::run(run).await)
     }
 
-    async fn lines(self) -> Result<Ended, Failure> {
+    async fn lines(mut self) -> Result<Ended, Failure> {
         let signals = signals::wishes_to_stop();
+        let mut input = Stdin::lines();
+        self.ask_for_trust(&mut input).await?;
         let prompt = self.args.prompt.clone();
         let colour = std::io::stdout().is_terminal() && !self.env.no_color;
-        let notices = self.notices.clone();
+        let notices = self.all_notices();
         let ids = ids(self.env);
         let (client, events) = self.open(Answerer::Person, &ids).await?;
         let run = lines::Run {
             session: Arc::new(client),
             events: Box::new(events),
-            input: Stdin::lines(),
+            input,
             prompt,
             notices,
             stdout: Box::new(std::io::stdout()),
@@ -196,9 +195,50 @@ impl<'a> Plan<'a> {
         Ok(lines::run(run).await)
     }
 
+    fn permissions(&self) -> (Permissions, Vec<Notice>) {
+        authority::permissions(self.env, &self.args, &self.places, &self.settings)
+    }
+
+    /// The mode to begin with. One that the command line names must be had; one that settings name is left, if it cannot be.
+    fn mode(&self, conditions: &Conditions) -> Option<Mode> {
+        let set = self.settings.default_mode.as_ref().map(|mode| mode.value);
+        self.args.permission_mode.or(set.filter(|mode| available(*mode, conditions).is_ok()))
+    }
+
+    /// Everything that the person should hear before anything else.
+    fn all_notices(&self) -> Vec<Notice> {
+        let mut notices = self.notices.clone();
+        let (permissions, wrong) = self.permissions();
+        notices.extend(wrong);
+        let child = child_env(self.env, &self.settings);
+        notices.extend(authority::hooks(&self.settings, &child, &self.folder).1);
+        let set = self.settings.default_mode.as_ref().filter(|_| self.args.permission_mode.is_none());
+        if let Some(Err(why)) = set.map(|mode| available(mode.value, &permissions.conditions)) {
+            notices.push(warning(format!("The settings' mode is not used: {why}")));
+        }
+        notices
+    }
+
+    /// A project's own settings are a stranger's until the person says otherwise. Only somebody at a terminal is asked.
+    async fn ask_for_trust(&mut self, input: &mut InputLines) -> Result<(), Failure> {
+        let Some(waiting) = self.settings.waiting.words().filter(|_| std::io::stdin().is_terminal()) else {
+            return Ok(());
+        };
+        let project = &self.places.project;
+        let text = format!("Do you trust {project}? Its settings bring {waiting}.");
+        if !lines::confirm(input, &mut std::io::stdout(), &text).await {
+            return Ok(());
+        }
+        let mut store = TrustStore::load(&self.env.home);
+        store.trust(project).map_err(|error| Failure::of(Kind::Task, &error))?;
+        self.settings = authority::load(self.env, &self.places)?;
+        self.notices = self.settings.problems.clone();
+        Ok(())
+    }
+
     async fn open(self, answerer: Answerer, ids: &Arc<dyn Ids>) -> Result<(Client, EventStream), Failure> {
         let models = KnownModels::new(self.folder.clone(), self.env.test_requests.clone());
-        let model = self.model.ok_or_else(|| no_model(self.env))?;
+        let model = self.model.clone().ok_or_else(|| no_model(self.env))?;
         models
             .find(&model)
             .map_err(|why| Failure::new(Kind::Usage, format!("Model `{model}` cannot be used: {why}")))?;
@@ -206,6 +246,14 @@ impl<'a> Plan<'a> {
             Some(instant) => Arc::new(FixedClock(instant)),
             None => Arc::new(SystemClock),
         };
+        let (permissions, _) = self.permissions();
+        if let Some(mode) = self.args.permission_mode {
+            // Before there is a journal: a run that cannot begin leaves nothing behind.
+            available(mode, &permissions.conditions).map_err(|error| Failure::of(Kind::Usage, &error))?;
+        }
+        let mode = self.mode(&permissions.conditions);
+        let child = child_env(self.env, &self.settings);
+        let (hooks, _) = authority::hooks(&self.settings, &child, &self.folder);
         let scratch = self.env.home.join("scratch");
         forelook_disk::make_private(&scratch).map_err(|error| Failure::of(Kind::Task, &error))?;
         let system = SystemPrompt {
@@ -219,11 +267,14 @@ impl<'a> Plan<'a> {
             folder: self.folder,
             store: self.store,
             scratch,
-            mode: self.args.permission_mode.or(self.settings.default_mode.as_ref().map(|mode| mode.value)),
+            mode,
+            permissions,
+            hooks: Arc::new(hooks),
             model,
+            model_named: self.args.model.is_some(),
             models: Arc::new(models),
             tools: Toolbox::built(),
-            env: Arc::new(child_env(self.env, &self.settings)),
+            env: Arc::new(child),
             system,
             max_turns: self.args.max_turns,
             answerer,
@@ -233,6 +284,7 @@ impl<'a> Plan<'a> {
         forelook_engine::open(config).await.map_err(|error| match &error {
             OpenError::Session(session) => session_failure(session),
             OpenError::NotRecorded(_) => Failure::of(Kind::Task, &error),
+            OpenError::Mode(_) => Failure::of(Kind::Usage, &error),
         })
     }
 }
@@ -241,6 +293,11 @@ impl<'a> Plan<'a> {
 fn session_failure(error: &SessionError) -> Failure {
     let kind = if matches!(error, SessionError::NotFound { .. }) { Kind::Usage } else { Kind::Task };
     Failure::of(kind, error)
+}
+
+/// Whether a session could begin in this mode.
+fn available(mode: Mode, conditions: &Conditions) -> Result<(), NotChanged> {
+    transition(&Standing::default(), Change::To(mode), conditions).map(drop)
 }
 
 fn child_env(env: &Env, settings: &Settings) -> ChildEnv {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::args::SessionsCommand;
 use crate::failure::{Failure, Kind};
+use crate::out::say;
 use crate::run::here;
 
 /// Carries out a subcommand.
@@ -27,12 +28,12 @@ fn list(env: &Env, all: bool, as_json: bool) -> Result<ExitCode, Failure> {
         eprintln!("{problem}");
     }
     if as_json {
-        println!("{}", json!(listing.sessions.iter().map(object).collect::<Vec<_>>()));
+        say!("{}", json!(listing.sessions.iter().map(object).collect::<Vec<_>>()));
     } else if listing.sessions.is_empty() {
-        println!("No sessions {} yet.", if all { "at all" } else { "in this folder" });
+        say!("No sessions {} yet.", if all { "at all" } else { "in this folder" });
     } else {
         for session in &listing.sessions {
-            println!("{}", line(session, all.then_some(&session.folder)));
+            say!("{}", line(session, all.then_some(&session.folder)));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -90,8 +90,7 @@ fn a_full_disk_under_the_journal_ends_the_turn() {
     let keep = lab.root().join("kept");
     // The namespace ends with the program, so what is on the small disk is copied out first.
     let wrapper = small_disk(&lab.home(), 128, "true");
-    let mut command =
-        lab.wrapped(&wrapper, ["-p", "go", "--permission-mode", "acceptEdits", "--max-turns", "500"]);
+    let mut command = lab.wrapped(&wrapper, ["-p", "go", "--allowedTools", "Bash", "--max-turns", "500"]);
     command.env("FORELOOK_TEST_REQUESTS", "/dev/null");
     let mut words: Vec<_> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(OsStr::to_owned).collect();

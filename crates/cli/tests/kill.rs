@@ -46,7 +46,16 @@ text = "Done."
 next = [{ goto = "last" }]
 "#;
 
-const ARGS: [&str; 6] = ["-p", "go", "--permission-mode", "acceptEdits", "--output-format", "stream-json"];
+const ARGS: [&str; 8] = [
+    "-p",
+    "go",
+    "--permission-mode",
+    "acceptEdits",
+    "--allowedTools",
+    "Bash",
+    "--output-format",
+    "stream-json",
+];
 
 #[test]
 fn nothing_that_was_shown_is_lost_and_every_session_goes_on() {
@@ -81,12 +90,22 @@ fn kill_once(seed: u64, whole: Duration) -> bool {
     };
     assert_recorded(&killed.shown, &check::journal(journal));
     // A second kill, while it recovers.
-    let again =
-        ["--continue", "-p", "go on", "--permission-mode", "acceptEdits", "--output-format", "stream-json"];
+    let again = [
+        "--continue",
+        "-p",
+        "go on",
+        "--permission-mode",
+        "acceptEdits",
+        "--allowedTools",
+        "Bash",
+        "--output-format",
+        "stream-json",
+    ];
     let killed_again =
         run_and_kill(&lab, &again, Duration::from_micros(dice.below(whole.as_micros() as u64 / 2)));
     assert_recorded(&killed_again.shown, &check::journal(journal));
-    let ran = lab.run(&["--continue", "-p", "go on", "--permission-mode", "acceptEdits"]);
+    let ran =
+        lab.run(&["--continue", "-p", "go on", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"]);
     // A journal without its first line is a session that never began.
     let begun = !check::journal(journal).is_empty();
     assert_eq!(ran.code, Some(if begun { 0 } else { 2 }), "seed {seed}: {}{}", ran.stdout, ran.stderr);

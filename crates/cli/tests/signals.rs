@@ -22,7 +22,7 @@ text = "Going on."
 
 /// Starts a run, sends the signal when the first call has begun, and returns the exit code and the rest of the output.
 fn interrupted_by(signal: &str, lab: &Lab) -> (Option<i32>, String) {
-    let args = ["-p", "go", "--permission-mode", "acceptEdits", "--output-format", "stream-json"];
+    let args = ["-p", "go", "--allowedTools", "Bash", "--output-format", "stream-json"];
     let mut child = lab.command(args).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();

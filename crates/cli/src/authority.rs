@@ -1,0 +1,216 @@
+//! What may be done in a run: settings, flags and the machine, put together for the engine.
+
+use std::sync::Arc;
+
+use forelook_engine::{Permissions, RuleKeeper};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, Hooks, Matcher};
+use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles};
+use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel, PermissionUpdate};
+use forelook_sandbox::ChildEnv;
+use forelook_settings::{
+    Env, MANAGED, Places, Settings, Trust, TrustStore, command_line_rules, parse_setting_sources,
+};
+
+use crate::args::{RuleArgs, RunArgs};
+use crate::failure::{Failure, Kind};
+
+/// Where settings are looked for.
+pub(crate) fn places(env: &Env, rules: &RuleArgs, folder: &AbsPath) -> Result<Places, Failure> {
+    let usage = |error: &dyn std::error::Error| Failure::of(Kind::Usage, error);
+    let sources = rules.setting_sources.as_deref().map(parse_setting_sources).transpose();
+    Ok(Places {
+        home: env.home.clone(),
+        user_home: env.user_home.clone(),
+        project: project_root(folder),
+        working: folder.clone(),
+        flag: rules.settings.clone(),
+        managed: AbsPath::new(MANAGED).map_err(|error| usage(&error))?,
+        setting_sources: sources.map_err(|error| usage(&error))?,
+    })
+}
+
+/// The nearest folder above with a `.git`, or the folder itself.
+fn project_root(folder: &AbsPath) -> AbsPath {
+    let root = folder.as_path().ancestors().find(|above| above.join(".git").exists());
+    root.and_then(|root| AbsPath::new(root).ok()).unwrap_or_else(|| folder.clone())
+}
+
+/// Settings as they hold here, with whether the folder is trusted.
+pub(crate) fn load(env: &Env, places: &Places) -> Result<Settings, Failure> {
+    let store = TrustStore::load(&env.home);
+    let trust = if store.is_trusted(&places.project) { Trust::Trusted } else { Trust::NotYet };
+    let mut settings =
+        forelook_settings::load(places, trust).map_err(|error| Failure::of(Kind::Usage, &error))?;
+    settings.problems.extend(store.problem());
+    Ok(settings)
+}
+
+/// What may be done, with what the person should hear about it.
+pub(crate) fn permissions(
+    env: &Env,
+    args: &RunArgs,
+    places: &Places,
+    settings: &Settings,
+) -> (Permissions, Vec<Notice>) {
+    let (rules, mut notices) = all_rules(&args.rules, places, settings);
+    let mut folders: Vec<AbsPath> =
+        settings.additional_directories.iter().map(|folder| folder.value.clone()).collect();
+    folders.extend(args.rules.add_dir.iter().map(|folder| places.working.join(folder)));
+    folders = folders.into_iter().filter_map(|folder| real_folder(&folder, &mut notices)).collect();
+    let permissions = Permissions {
+        rules,
+        folders,
+        user_home: env.user_home.clone(),
+        own: own_files(env, places),
+        conditions: conditions(env, args, settings),
+        strictness: settings.strictness,
+        keeper: Arc::new(SettingsKeeper(places.clone())),
+    };
+    (permissions, notices)
+}
+
+/// The program's own files.
+pub(crate) fn own_files(env: &Env, places: &Places) -> OwnFiles {
+    let managed = places.managed.parent().unwrap_or_else(|| places.managed.clone());
+    OwnFiles { home: env.home.clone(), managed }
+}
+
+/// Rules of settings and of the command line.
+pub(crate) fn all_rules(
+    args: &RuleArgs,
+    places: &Places,
+    settings: &Settings,
+) -> (Vec<forelook_permissions::RuleEntry>, Vec<Notice>) {
+    let mut rules = settings.rules.clone();
+    let mut notices = Vec::new();
+    for (flag, behavior, words) in [
+        ("--allowedTools", Behavior::Allow, &args.allowed_tools),
+        ("--disallowedTools", Behavior::Deny, &args.disallowed_tools),
+    ] {
+        let texts: Vec<String> = words.iter().flat_map(|words| split_rules(words)).collect();
+        let (entries, wrong) = command_line_rules(flag, behavior, &texts, places);
+        notices.extend(wrong);
+        // A policy may say that only its rules count; what forbids more never loosens that.
+        let counts = behavior == Behavior::Deny || settings.managed_rules_only.is_none();
+        if counts {
+            rules.extend(entries);
+        }
+    }
+    (rules, notices)
+}
+
+/// Rules in one word, separated by commas or spaces that stand outside of parentheses.
+fn split_rules(words: &str) -> Vec<String> {
+    let mut depth = 0usize;
+    let split = words.split(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (c == ',' || c.is_whitespace())
+    });
+    split.map(str::trim).filter(|rule| !rule.is_empty()).map(str::to_owned).collect()
+}
+
+fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
+    let real = folder.as_path().canonicalize().ok().filter(|real| real.is_dir());
+    if real.is_none() {
+        notices.push(Notice {
+            level: NoticeLevel::Warning,
+            text: format!("`{folder}` is not a folder, so it is not worked in\nCorrect it in `--add-dir` or the settings"),
+        });
+    }
+    real.and_then(|real| AbsPath::new(real).ok())
+}
+
+/// Which modes can be had.
+pub(crate) fn conditions(env: &Env, args: &RunArgs, settings: &Settings) -> Conditions {
+    let gate = match settings.auto_disabled {
+        Some(_) => Err(GateClosed::Disabled),
+        // The classifier is not built yet.
+        None => Err(GateClosed::Model),
+    };
+    Conditions {
+        gate,
+        bypass: bypass(env, args, settings),
+        auto_during_plan: settings.auto_during_plan,
+        cycle: settings.mode_cycle.clone().unwrap_or_else(|| CYCLE.to_vec()),
+    }
+}
+
+fn bypass(env: &Env, args: &RunArgs, settings: &Settings) -> Result<(), String> {
+    let started_with =
+        args.permission_mode == Some(Mode::BypassPermissions) || args.allow_dangerously_skip_permissions;
+    if let Some(by) = &settings.bypass_disabled {
+        return Err(format!("{} take it away", by.source));
+    }
+    if !started_with {
+        let flags = "`--permission-mode bypassPermissions` or `--allow-dangerously-skip-permissions`";
+        return Err(format!("the session was not started with {flags}"));
+    }
+    if !env.sandboxed && forelook_sandbox::is_root() && !forelook_sandbox::in_container() {
+        return Err("as root it would let everything happen to this machine; \
+             if the machine is disposable, say so with FORELOOK_SANDBOXED=1"
+            .to_owned());
+    }
+    Ok(())
+}
+
+/// The person's hooks, with what is wrong with them.
+pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (Hooks, Vec<Notice>) {
+    let mut hooks = Vec::new();
+    let mut notices = Vec::new();
+    for setting in &settings.hooks {
+        let file =
+            setting.file.as_ref().map(ToString::to_string).unwrap_or_else(|| setting.source.to_string());
+        let origin = format!("{file}:{}", setting.line);
+        let matcher = match Matcher::new(setting.matcher.as_deref().unwrap_or_default(), &origin) {
+            Ok(matcher) => matcher,
+            Err(error) => {
+                notices.push(Notice { level: NoticeLevel::Warning, text: error.to_string() });
+                // A hook that must not fail must not fail to run either: it runs for everything.
+                if !setting.fail_closed {
+                    continue;
+                }
+                Matcher::all()
+            }
+        };
+        hooks.push(Hook {
+            event: setting.event,
+            matcher,
+            command: setting.command.clone(),
+            timeout: setting.timeout.unwrap_or(DEFAULT_TIMEOUT),
+            fail_closed: setting.fail_closed,
+            origin,
+        });
+    }
+    (Hooks::new(hooks, env.clone(), folder.clone()), notices)
+}
+
+/// Saves rules into settings files.
+struct SettingsKeeper(Places);
+
+impl RuleKeeper for SettingsKeeper {
+    fn save(&self, update: &PermissionUpdate) -> Result<(), String> {
+        forelook_settings::save(update, &self.0).map(drop).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_split_outside_of_parentheses() {
+        for (words, expected) in [
+            ("Read,Edit", &["Read", "Edit"][..]),
+            ("Bash(git log:*) Bash(a, b)", &["Bash(git log:*)", "Bash(a, b)"]),
+            ("Bash(ls), Read", &["Bash(ls)", "Read"]),
+            ("", &[]),
+            ("Bash(unclosed, x", &["Bash(unclosed, x"]),
+        ] {
+            assert_eq!(split_rules(words), expected, "{words}");
+        }
+    }
+}

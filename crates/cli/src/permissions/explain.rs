@@ -1,0 +1,141 @@
+//! `forelook permissions explain`: every step of a decision, with what it found and who said so.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use forelook_permissions::{AgentKind, Change, Explanation, Policy, RuleSet, explain_decision, transition};
+use forelook_protocol::{Decision, Facts, Mode, Reason, Standing, Step};
+use forelook_sandbox::ChildEnv;
+use forelook_settings::{Env, Settings};
+use forelook_tools::{Finder, find_out};
+use serde_json::{Value, json};
+
+use super::call;
+use crate::args::ExplainArgs;
+use crate::authority;
+use crate::failure::{Failure, Kind};
+use crate::out::say;
+use crate::run::here;
+
+/// Explains.
+pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
+    let folder = here()?;
+    let places = authority::places(env, &args.rules, &folder)?;
+    let settings = authority::load(env, &places)?;
+    let (tool, action) = call::parse(&args.call, &folder, env.user_home.as_ref())?;
+    let (rules, notices) = authority::all_rules(&args.rules, &places, &settings);
+    for notice in settings.problems.iter().chain(&notices) {
+        tell(&notice.text);
+    }
+    let mut folders = vec![folder];
+    folders.extend(settings.additional_directories.iter().map(|folder| folder.value.clone()));
+    let policy = Policy {
+        standing: standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings),
+        rules: Arc::new(RuleSet::new(rules, settings.strictness)),
+        folders,
+        user_home: env.user_home.clone(),
+        own: authority::own_files(env, &places),
+        agent: agent(args.agent.as_deref())?,
+        plan_file: None,
+    };
+    let finder = Finder {
+        env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
+        home: env.user_home.clone(),
+    };
+    let explanation = explained(&policy, &tool, &action, &finder)?;
+    match args.json {
+        true => say!("{}", object(&args.call, &policy, &explanation)),
+        false => print(&args.call, &policy, &explanation),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[expect(clippy::print_stderr, reason = "problems belong beside the answer, not into it")]
+fn tell(text: &str) {
+    eprintln!("{text}");
+}
+
+/// How things would stand in this mode. Whether it can be had is another question than what it would decide.
+fn standing(mode: Option<Mode>, settings: &Settings) -> Standing {
+    let conditions = forelook_permissions::Conditions {
+        gate: Ok(()),
+        bypass: Ok(()),
+        auto_during_plan: settings.auto_during_plan
+            && settings.auto_disabled.is_none()
+            && mode == Some(Mode::Auto),
+        cycle: Vec::new(),
+    };
+    let start = Standing::default();
+    let changed = mode.and_then(|mode| transition(&start, Change::To(mode), &conditions).ok());
+    changed.map_or(start, |changed| changed.standing)
+}
+
+fn agent(name: Option<&str>) -> Result<AgentKind, Failure> {
+    match name {
+        None | Some("main") => Ok(AgentKind::Main),
+        Some("Explore" | "Plan") => Ok(AgentKind::ReadOnly),
+        Some("general-purpose") => Ok(AgentKind::Sub),
+        Some(other) => Err(Failure::new(Kind::Usage, format!("There is no agent `{other}`"))
+            .hint("Known are main, general-purpose, Explore and Plan")),
+    }
+}
+
+/// Finds out the facts that the decision asks for, and explains it.
+fn explained(
+    policy: &Policy,
+    tool: &str,
+    action: &forelook_protocol::Action,
+    finder: &Finder,
+) -> Result<Explanation, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::of(Kind::Task, &error))?;
+    let mut facts = Facts::default();
+    loop {
+        match explain_decision(policy, tool, action, &facts) {
+            Ok(explanation) => return Ok(explanation),
+            Err(Decision::Need(missing)) => runtime.block_on(find_out(missing, &mut facts, finder)),
+            Err(_) => return Err(Failure::new(Kind::Task, "The decision could not be explained")),
+        }
+    }
+}
+
+fn verdict(decision: &Decision) -> (&'static str, Option<&Reason>) {
+    match decision {
+        Decision::Allow(reason) => ("allow", Some(reason)),
+        Decision::Ask(reason) => ("ask", Some(reason)),
+        Decision::Deny(reason) => ("deny", Some(reason)),
+        Decision::Judge(reason) => ("classifier", Some(reason)),
+        Decision::Need(_) => ("unknown", None),
+    }
+}
+
+fn print(call: &str, policy: &Policy, explanation: &Explanation) {
+    say!("{call}  in mode `{}`\n", policy.standing.mode());
+    let mut decided = false;
+    for (step, found, decision) in &explanation.steps {
+        let says = decision.as_ref().map_or("", |decision| verdict(decision).0);
+        let here = !decided && decision.is_some();
+        decided |= here;
+        let mark = if here { ">" } else { " " };
+        say!("{mark} {:>2}. {:<22} {says:<10} {found}", step.number(), step.name());
+    }
+    let (word, reason) = verdict(&explanation.decision);
+    say!("\n{word}: {}", reason.map_or("", |reason| reason.text.as_str()));
+    if let Some(rule) = reason.and_then(|reason| reason.would_allow.as_ref()) {
+        say!("The rule `{rule}` would allow it.");
+    }
+}
+
+fn object(call: &str, policy: &Policy, explanation: &Explanation) -> Value {
+    let says = |decision: &Decision| {
+        let (verdict, reason) = verdict(decision);
+        json!({ "verdict": verdict, "reason": reason })
+    };
+    let step = |(step, found, decision): &(Step, String, Option<Decision>)| json!({ "step": step.number(), "name": step.name(), "found": found, "says": decision.as_ref().map(says) });
+    json!({
+        "call": call,
+        "mode": policy.standing.mode(),
+        "decision": says(&explanation.decision),
+        "steps": explanation.steps.iter().map(step).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,24 @@
+//! `forelook permissions`: what may be done, and why.
+
+mod audit;
+mod call;
+mod explain;
+mod replay;
+mod shell;
+
+use std::process::ExitCode;
+
+use forelook_settings::Env;
+
+use crate::args::PermissionsCommand;
+use crate::failure::Failure;
+
+/// Carries out a subcommand.
+pub(crate) fn run(env: &Env, command: PermissionsCommand) -> Result<ExitCode, Failure> {
+    match command {
+        PermissionsCommand::Explain(args) => explain::run(env, args),
+        PermissionsCommand::Shell { line, json } => shell::run(line.as_deref(), json),
+        PermissionsCommand::Audit { session, json } => audit::run(env, session, json),
+        PermissionsCommand::Replay { rules, sessions } => replay::run(env, rules, sessions),
+    }
+}

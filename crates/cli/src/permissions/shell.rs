@@ -1,0 +1,114 @@
+//! `forelook permissions shell`: what a shell line would do.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+use forelook_shell::{Analysis, Effect, Part, Target, Verdict, analyse};
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Kind};
+use crate::out::say;
+
+/// Prints what a line would do, or, without one, reads many.
+pub(crate) fn run(line: Option<&str>, as_json: bool) -> Result<ExitCode, Failure> {
+    match (line, as_json) {
+        (Some(line), true) => say!("{}", object(&analyse(line))),
+        (Some(line), false) => print(&analyse(line)),
+        (None, true) => return bulk(),
+        (None, false) => {
+            return Err(Failure::new(Kind::Usage, "There is no line to look at")
+                .hint("Give one: forelook permissions shell 'ls -l', or many as JSON strings with --json"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One JSON string a line in, one object a line out, in the same order. A line that is no JSON string gets an object with
+/// `error`, so that the others still line up.
+fn bulk() -> Result<ExitCode, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Usage, format!("Standard input could not be read: {error}"))
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut wrong = false;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(failed)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer = match serde_json::from_str::<String>(&line) {
+            Ok(command) => object(&analyse(&command)),
+            Err(error) => {
+                wrong = true;
+                json!({ "error": format!("Not a JSON string: {error}") })
+            }
+        };
+        // Whoever closes the pipe has read enough.
+        if writeln!(out, "{answer}").is_err() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    let _ = out.flush();
+    Ok(if wrong { ExitCode::from(2) } else { ExitCode::SUCCESS })
+}
+
+fn object(analysis: &Analysis) -> Value {
+    json!({
+        "verdict": analysis.verdict,
+        "parts": analysis.parts.iter().map(part).collect::<Vec<_>>(),
+        "writes": analysis.writes().map(target).collect::<Vec<_>>(),
+        "why": analysis.why,
+    })
+}
+
+fn part(part: &Part) -> Value {
+    json!({ "text": part.text, "verdict": part.verdict, "why": part.why, "effects": part.effects })
+}
+
+fn target(target: &Target) -> String {
+    match target {
+        Target::Path(path) => path.clone(),
+        Target::Begins(prefix) => format!("{prefix}*"),
+        Target::Somewhere => "?".to_owned(),
+    }
+}
+
+fn print(analysis: &Analysis) {
+    say!("{}", words(analysis.verdict));
+    if !analysis.why.is_empty() {
+        say!("  {}", analysis.why);
+    }
+    for part in &analysis.parts {
+        say!("{}  {}", mark(part.verdict), part.text);
+        for effect in &part.effects {
+            say!("     {}", effect_words(effect));
+        }
+    }
+}
+
+fn words(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::ReadOnly => "It only reads",
+        Verdict::Changes => "It changes something",
+        Verdict::Unknown => "Nobody can tell from the text",
+    }
+}
+
+fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::ReadOnly => "ok",
+        Verdict::Changes => "!!",
+        Verdict::Unknown => "??",
+    }
+}
+
+fn effect_words(effect: &Effect) -> String {
+    match effect {
+        Effect::Read { path } => format!("reads {}", target(path)),
+        Effect::Write { path } => format!("writes {}", target(path)),
+        Effect::Run { program } => format!("runs {program}"),
+        Effect::Network => "uses the network".to_owned(),
+        Effect::Process => "changes processes".to_owned(),
+        Effect::Unknown { why } => why.clone(),
+    }
+}
