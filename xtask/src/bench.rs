@@ -53,11 +53,12 @@ const SCENARIO: &str = "[[answer]]\ntext = \"Hello.\"\n";
 pub(crate) fn bench(options: &Options) -> Done {
     run(&mut cargo(&["build", "--release", "-p", "forelook-cli"]))?;
     let place = Place::make()?;
-    let rows = [
+    let mut rows = vec![
         version(&place, if options.quick { 20 } else { 300 })?,
         first_request(&place, if options.quick { 10 } else { 100 })?,
         memory(&place, if options.quick { 1 } else { 5 })?,
     ];
+    rows.extend(decisions()?);
     let table = table(&rows);
     println!("\n{table}");
     let target = target();
@@ -70,6 +71,45 @@ pub(crate) fn bench(options: &Options) -> Done {
     }
     let missed: Vec<&str> = rows.iter().filter(|row| row.value > row.goal).map(|row| row.name).collect();
     if missed.is_empty() { Ok(()) } else { Err(format!("Goals missed: {}", missed.join(", "))) }
+}
+
+/// Decisions and shell analysis, in processor time, by an example that links what it measures.
+fn decisions() -> Done<[Row; 3]> {
+    let words = ["run", "--quiet", "--release", "-p", "forelook-permissions", "--example", "decide_speed"];
+    let out = cargo(&words).output().map_err(|error| format!("Cannot run `decide_speed`: {error}"))?;
+    let figures: serde_json::Value = serde_json::from_slice(&out.stdout)
+        .map_err(|error| format!("`decide_speed` printed no figures: {error}"))?;
+    let figure =
+        |name: &str| figures[name].as_f64().ok_or_else(|| format!("`decide_speed` did not print `{name}`"));
+    Ok([
+        Row {
+            name: "a decision: ten parts, 1,000 rules, p99",
+            key: "decide_p99_us",
+            value: figure("decide_p99_us")?,
+            goal: 200.0,
+            unit: "µs",
+            detail: format!(
+                "20,000 decisions, median {} µs, the analysis of the line included",
+                figure("decide_median_us")?
+            ),
+        },
+        Row {
+            name: "analysis of a typical shell line, median",
+            key: "line_median_us",
+            value: figure("line_median_us")?,
+            goal: 100.0,
+            unit: "µs",
+            detail: format!("ten kinds of lines, 20,000 times, p99 {} µs", figure("line_p99_us")?),
+        },
+        Row {
+            name: "the slowest of the lines made to be slow",
+            key: "worst_line_ms",
+            value: figure("worst_ms")?,
+            goal: 20.0,
+            unit: "ms",
+            detail: "up to 16 kB of nesting and lists, and a line of 5 MB; median of 5 each".to_owned(),
+        },
+    ])
 }
 
 const PAGE: &str = "\

@@ -1,22 +1,43 @@
 //! Pages of `docs/` that are made from the program's own tables.
 //!
-//! The settings crate prints them (an example of it): linking it here would make every chore wait
-//! for its dependencies.
+//! Examples of the crates print them: linking those crates here would make every chore wait
+//! for their dependencies.
 
 use std::path::PathBuf;
 
 use crate::run::{Done, cargo, output, root};
 
-/// Page names; each is a word that the example understands and a file in `docs/`.
-const PAGES: &[&str] = &["settings", "environment"];
+/// A file in `docs/`, and what prints it.
+struct Page {
+    name: &'static str,
+    package: &'static str,
+    example: &'static str,
+    arguments: &'static [&'static str],
+}
+
+const PAGES: &[Page] = &[
+    Page { name: "settings", package: "forelook-settings", example: "print_docs", arguments: &["settings"] },
+    Page {
+        name: "environment",
+        package: "forelook-settings",
+        example: "print_docs",
+        arguments: &["environment"],
+    },
+    Page {
+        name: "mode-transitions",
+        package: "forelook-permissions",
+        example: "print_transitions",
+        arguments: &[],
+    },
+];
 
 /// Writes the pages.
 pub(crate) fn write() -> Done {
     for page in PAGES {
-        let path = place(page);
-        std::fs::write(&path, made(page)?)
-            .map_err(|error| format!("Cannot write `docs/{page}.md`: {error}"))?;
-        println!("wrote docs/{page}.md");
+        let name = page.name;
+        std::fs::write(page.place(), page.made()?)
+            .map_err(|error| format!("Cannot write `docs/{name}.md`: {error}"))?;
+        println!("wrote docs/{name}.md");
     }
     Ok(())
 }
@@ -25,17 +46,22 @@ pub(crate) fn write() -> Done {
 pub(crate) fn stale() -> Done<Vec<String>> {
     let mut stale = Vec::new();
     for page in PAGES {
-        if std::fs::read_to_string(place(page)).ok() != Some(made(page)?) {
-            stale.push(format!("`docs/{page}.md` is not fresh: run `cargo xtask docs`"));
+        if std::fs::read_to_string(page.place()).ok() != Some(page.made()?) {
+            stale.push(format!("`docs/{}.md` is not fresh: run `cargo xtask docs`", page.name));
         }
     }
     Ok(stale)
 }
 
-fn place(page: &str) -> PathBuf {
-    root().join("docs").join(format!("{page}.md"))
-}
+impl Page {
+    fn place(&self) -> PathBuf {
+        root().join("docs").join(format!("{}.md", self.name))
+    }
 
-fn made(page: &str) -> Done<String> {
-    output(&mut cargo(&["run", "-q", "-p", "forelook-settings", "--example", "print_docs", "--", page]))
+    fn made(&self) -> Done<String> {
+        let run = ["run", "-q", "-p", self.package, "--example", self.example, "--"];
+        // A page ends with one newline, whatever the last table printed.
+        let text = output(cargo(&run).args(self.arguments))?;
+        Ok(format!("{}\n", text.trim_end()))
+    }
 }

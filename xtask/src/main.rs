@@ -29,7 +29,7 @@ cargo xtask <chore>
   picture           make docs/picture.svg from the demo of the release binary
   bench [--quick] [--write]
                     measure the release binary; --write puts the table into docs/benchmarks.md
-  soak              the kill harness with thousands of kills";
+  soak              the kill harness with thousands of kills, and every fuzzer for ten minutes";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

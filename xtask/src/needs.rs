@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use crate::run::{Done, run};
 
 /// Something that tests use, and the Debian package that has it.
+#[derive(Clone, Copy)]
 struct Need {
     what: What,
     package: &'static str,
@@ -21,7 +22,7 @@ enum What {
 
 use What::{Program, PythonModule};
 
-const NEEDS: &[Need] = &[
+const OURS: &[Need] = &[
     // Tests of files that may not be read or written run without root's rights.
     Need { what: Program("setpriv"), package: "util-linux" },
     // A full disk is a small tmpfs in a mount namespace.
@@ -39,9 +40,36 @@ const NEEDS: &[Need] = &[
     Need { what: Program("pgrep"), package: "procps" },
 ];
 
+/// Packages whose programs stand in the corpus of shell lines: `crates/shell/tests/executed.rs` runs them.
+const CORPUS: &str = include_str!("../../crates/shell/tests/packages.txt");
+
+/// Packages of the corpus that have no program of their own name, and one that they do have.
+const OTHERWISE_NAMED: &[(&str, &str)] = &[
+    ("bat", "batcat"),
+    ("bsdmainutils", "hexdump"),
+    ("fd-find", "fdfind"),
+    ("man-db", "man"),
+    ("moreutils", "sponge"),
+    ("procps", "pgrep"),
+    ("ripgrep", "rg"),
+    ("util-linux", "unshare"),
+    ("xz-utils", "xz"),
+];
+
+/// Everything that tests use.
+fn needs() -> Vec<Need> {
+    let packages = CORPUS.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let corpus = packages.map(|package| {
+        let other = OTHERWISE_NAMED.iter().find(|(name, _)| *name == package);
+        Need { what: Program(other.map_or(package, |(_, program)| program)), package }
+    });
+    OURS.iter().copied().chain(corpus).collect()
+}
+
 /// Installs what is missing, or says what to install.
 pub(crate) fn provide() -> Done {
-    let missing = missing_packages(NEEDS, is_there);
+    let needs = needs();
+    let missing = missing_packages(&needs, is_there);
     if missing.is_empty() {
         return Ok(());
     }
@@ -64,7 +92,7 @@ pub(crate) fn provide() -> Done {
     let mut install = vec!["install", "-y", "-q", "--no-install-recommends"];
     install.extend(&missing);
     apt(before, &install).map_err(|error| format!("{error}\n{}", by_hand()))?;
-    let still = missing_packages(NEEDS, is_there);
+    let still = missing_packages(&needs, is_there);
     if still.is_empty() { Ok(()) } else { Err(format!("Installed, but still missing: {}", still.join(" "))) }
 }
 
@@ -118,9 +146,10 @@ mod tests {
 
     #[test]
     fn a_package_is_asked_for_once_and_only_when_missing() {
-        assert_eq!(missing_packages(NEEDS, |_| true), Vec::<&str>::new());
+        let needs = needs();
+        assert_eq!(missing_packages(&needs, |_| true), Vec::<&str>::new());
         let without = |missing: &[&str]| {
-            missing_packages(NEEDS, |what| {
+            missing_packages(&needs, |what| {
                 let (Program(name) | PythonModule(name)) = what;
                 !missing.contains(&name)
             })
@@ -128,5 +157,13 @@ mod tests {
         assert_eq!(without(&["setpriv", "unshare"]), ["util-linux"]);
         assert_eq!(without(&["tmux"]), ["tmux"]);
         assert_eq!(without(&["ensurepip"]), ["python3-venv"]);
+        assert_eq!(without(&["rg", "jq"]), ["jq", "ripgrep"]);
+    }
+
+    #[test]
+    fn every_other_name_is_that_of_a_package_of_the_corpus() {
+        for (package, _) in OTHERWISE_NAMED {
+            assert!(CORPUS.lines().any(|line| line == *package), "{package}");
+        }
     }
 }
