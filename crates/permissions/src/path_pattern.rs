@@ -13,6 +13,9 @@ use forelook_protocol::AbsPath;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use std::sync::OnceLock;
 
+/// The most wildcards of one pattern: a glob of thousands takes longer to match than a decision may.
+const MAX_WILDCARDS: usize = 32;
+
 /// A pattern for files.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
@@ -58,6 +61,9 @@ impl PathPattern {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.contains('\0') {
             return Err("a NUL byte can stand in no path".to_owned());
+        }
+        if text.matches(['*', '?', '[', '{']).count() > MAX_WILDCARDS {
+            return Err(format!("more than {MAX_WILDCARDS} wildcards take too long to match"));
         }
         let (anchor, rest) = anchored(text);
         let (up, rest) = climb(rest);

@@ -71,7 +71,7 @@ pub enum HostPattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// Too long to be a rule.
-    #[error("Rule `{0}…` is longer than 1,024 bytes")]
+    #[error("Rule `{0}…` is longer than 16 kB")]
     TooLong(String),
     /// No tool is named.
     #[error("Rule `{0}` names no tool; write `Tool` or `Tool(specifier)`")]
@@ -97,9 +97,8 @@ pub enum RuleError {
     },
 }
 
-/// The longest text that is read as a rule. Nobody writes a longer one, and a glob of many kilobytes takes longer to read
-/// than a decision may.
-const MAX_RULE: usize = 1024;
+/// The longest text that is read as a rule: no longer line is analysed either.
+const MAX_RULE: usize = 16 * 1024;
 
 impl Rule {
     /// Reads a rule.
@@ -259,7 +258,8 @@ mod tests {
             ("Read(a/../b)", ".."),
             ("Read([)", "glob"),
             ("Bash(a\0b)", "NUL"),
-            (&format!("Read({})", "a".repeat(2000)), "longer than"),
+            (&format!("Bash({})", "a".repeat(20_000)), "longer than"),
+            (&format!("Read({})", "*a".repeat(40)), "wildcards"),
         ] {
             let error = Rule::parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text} said {error}");

@@ -238,6 +238,10 @@ impl<'a> Parser<'a> {
         if self.keyword() == "!" {
             self.pos += 1;
             self.blanks();
+            // bash times it; other shells look for a program of that name.
+            if self.keyword() == "time" {
+                return Err(self.unexpected());
+            }
         }
         let mut stages = vec![self.command()?];
         loop {

@@ -30,6 +30,8 @@ for index in "${!lines[@]}"; do
       TMPDIR="$base/tmp" CARGO_HOME="${CARGO_HOME:-/nonexistent}" RUSTUP_HOME="${RUSTUP_HOME:-/nonexistent}" npm_config_cache="$base/tmp/npm" npm_config_update_notifier=false \
       GIT_OPTIONAL_LOCKS=0 PYTHONDONTWRITEBYTECODE=1 timeout -s KILL 5 bash -c "${lines[index]}" < /dev/null > /dev/null 2>&1
   ) 2> /dev/null
+  # What the line left running may be about to write; a busy machine needs a moment for it.
+  for _ in {1..40}; do kill -0 -1 2>/dev/null || break; sleep 0.025; done
   kill -9 -1 2>/dev/null
   after=$(snapshot)
   if [ "$before" = "$after" ]; then
