@@ -1,5 +1,8 @@
 //! Rules for files, grouped by the folder that their patterns start from, so that one pass finds all that match.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use forelook_protocol::AbsPath;
@@ -21,6 +24,9 @@ struct Group {
     globs: Vec<Glob>,
     /// The rule of each glob.
     rules: Vec<usize>,
+    /// The first names of all globs, so that a path elsewhere is passed over at once. Nothing if a glob begins with a
+    /// wildcard: then any path may be meant.
+    firsts: Option<HashSet<OsString>>,
     /// Made when it is first needed. Nothing if it could not be made: then each glob is asked by itself.
     set: OnceLock<Option<GlobSet>>,
 }
@@ -32,12 +38,11 @@ impl FileRules {
         // A pattern below a home folder that nobody has matches nothing.
         let Some(base) = pattern.base(bases) else { return };
         let at = self.groups.iter().position(|group| group.base == base).unwrap_or_else(|| {
-            self.groups.push(Group { base, globs: Vec::new(), rules: Vec::new(), set: OnceLock::new() });
+            self.groups.push(Group::new(base));
             self.groups.len() - 1
         });
         if let Some(group) = self.groups.get_mut(at) {
-            group.globs.extend(pattern.globs().iter().cloned());
-            group.rules.extend(pattern.globs().iter().map(|_| rule));
+            pattern.globs().iter().for_each(|glob| group.add(rule, glob));
         }
     }
 
@@ -45,7 +50,9 @@ impl FileRules {
     pub(crate) fn matching(&self, path: &AbsPath) -> Vec<usize> {
         let mut found = self.all.clone();
         for group in &self.groups {
-            if let Ok(relative) = path.as_path().strip_prefix(&group.base) {
+            if let Ok(relative) = path.as_path().strip_prefix(&group.base)
+                && group.may_match(relative)
+            {
                 let at = match group.set() {
                     Some(set) => set.matches(relative),
                     None => group.one_by_one(relative),
@@ -67,12 +74,37 @@ impl FileRules {
 }
 
 impl Group {
+    fn new(base: AbsPath) -> Self {
+        Self {
+            base,
+            globs: Vec::new(),
+            rules: Vec::new(),
+            firsts: Some(HashSet::new()),
+            set: OnceLock::new(),
+        }
+    }
+
+    fn add(&mut self, rule: usize, glob: &Glob) {
+        let first = glob.glob().split('/').next().unwrap_or_default();
+        match &mut self.firsts {
+            Some(firsts) if !first.contains(['*', '?', '[', '{', '\\']) => _ = firsts.insert(first.into()),
+            _ => self.firsts = None,
+        }
+        self.globs.push(glob.clone());
+        self.rules.push(rule);
+    }
+
+    fn may_match(&self, relative: &Path) -> bool {
+        let Some(firsts) = &self.firsts else { return true };
+        relative.iter().next().is_some_and(|first| firsts.contains(first))
+    }
+
     fn set(&self) -> Option<&GlobSet> {
         let make = || GlobSet::new(&self.globs).ok();
         self.set.get_or_init(make).as_ref()
     }
 
-    fn one_by_one(&self, relative: &std::path::Path) -> Vec<usize> {
+    fn one_by_one(&self, relative: &Path) -> Vec<usize> {
         let matches = |glob: &Glob| glob.compile_matcher().is_match(relative);
         self.globs.iter().enumerate().filter(|(_, glob)| matches(glob)).map(|(at, _)| at).collect()
     }
