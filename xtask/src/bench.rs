@@ -89,7 +89,7 @@ fn decisions() -> Done<[Row; 3]> {
             goal: 200.0,
             unit: "µs",
             detail: format!(
-                "20,000 decisions, median {} µs, the analysis of the line included",
+                "20,000 decisions, the quietest of five runs, median {} µs; with the analysis of the line",
                 figure("decide_median_us")?
             ),
         },
