@@ -16,6 +16,9 @@ use std::sync::OnceLock;
 /// The most wildcards of one pattern: a glob of thousands takes longer to match than a decision may.
 const MAX_WILDCARDS: usize = 32;
 
+/// The longest pattern, for the same reason.
+const MAX_LENGTH: usize = 512;
+
 /// A pattern for files.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
@@ -61,6 +64,9 @@ impl PathPattern {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.contains('\0') {
             return Err("a NUL byte can stand in no path".to_owned());
+        }
+        if text.len() > MAX_LENGTH {
+            return Err(format!("a path pattern of more than {MAX_LENGTH} bytes takes too long to match"));
         }
         if text.matches(['*', '?', '[', '{']).count() > MAX_WILDCARDS {
             return Err(format!("more than {MAX_WILDCARDS} wildcards take too long to match"));

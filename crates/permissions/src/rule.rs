@@ -260,6 +260,7 @@ mod tests {
             ("Bash(a\0b)", "NUL"),
             (&format!("Bash({})", "a".repeat(20_000)), "longer than"),
             (&format!("Read({})", "*a".repeat(40)), "wildcards"),
+            (&format!("Read({})", "a".repeat(600)), "more than 512 bytes"),
         ] {
             let error = Rule::parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text} said {error}");
