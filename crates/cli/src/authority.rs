@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{Permissions, RuleKeeper};
+use forelook_engine::{Permissions, RuleKeeper, project_root};
 use forelook_hooks::{DEFAULT_TIMEOUT, Hook, Hooks, Matcher};
 use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles};
 use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel, PermissionUpdate};
@@ -27,12 +27,6 @@ pub(crate) fn places(env: &Env, rules: &RuleArgs, folder: &AbsPath) -> Result<Pl
         managed: AbsPath::new(MANAGED).map_err(|error| usage(&error))?,
         setting_sources: sources.map_err(|error| usage(&error))?,
     })
-}
-
-/// The nearest folder above with a `.git`, or the folder itself.
-fn project_root(folder: &AbsPath) -> AbsPath {
-    let root = folder.as_path().ancestors().find(|above| above.join(".git").exists());
-    root.and_then(|root| AbsPath::new(root).ok()).unwrap_or_else(|| folder.clone())
 }
 
 /// Settings as they hold here, with whether the folder is trusted.

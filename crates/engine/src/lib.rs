@@ -26,7 +26,7 @@ pub use authority::{Permissions, RuleKeeper};
 pub use client::Client;
 pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
 pub use config::{Answerer, Config, ModelChoice, Models, Start};
-pub use context::{Conduct, Environment, Instructions, SystemPrompt};
+pub use context::{Conduct, Environment, Instructions, SystemPrompt, project_root};
 pub use hub::EventStream;
 pub use session::{OpenError, open};
 pub use state::{Conversation, State};

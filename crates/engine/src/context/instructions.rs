@@ -74,7 +74,7 @@ impl Instructions {
 }
 
 /// The nearest folder above with a `.git`, or the folder itself.
-fn project_root(folder: &AbsPath) -> AbsPath {
+pub fn project_root(folder: &AbsPath) -> AbsPath {
     let root = folder.as_path().ancestors().find(|above| above.join(".git").exists());
     root.and_then(|root| AbsPath::new(root).ok()).unwrap_or_else(|| folder.clone())
 }

@@ -10,7 +10,7 @@ mod instructions;
 
 pub use conduct::Conduct;
 pub use environment::Environment;
-pub use instructions::Instructions;
+pub use instructions::{Instructions, project_root};
 
 /// The system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]

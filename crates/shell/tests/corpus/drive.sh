@@ -13,20 +13,20 @@ while read -r _ mount _; do
 done < /proc/self/mounts
 mount -t tmpfs tmpfs /tmp 2>/dev/null || true
 case $base in /tmp/*) umount /tmp 2>/dev/null ;; esac
-mkdir -p "$base/tmp" "$base/work"
+mkdir -p "$base/tmp" "$base/tree"
 export TMPDIR=$base/tmp
-bash "$here/fixture.sh" "$base/work" >/dev/null 2>&1 || { echo "fixture failed" >&2; exit 2; }
-cp -a "$base/work" "$base/template"
+bash "$here/fixture.sh" "$base/tree" >/dev/null 2>&1 || { echo "fixture failed" >&2; exit 2; }
+cp -a "$base/tree" "$base/template"
 cd "$base"
 snapshot() {
   # The time of the last change of status (%C@) cannot be set by a program: any write to contents or metadata moves it.
-  (cd "$base/work" && find . -printf '%P %y %s %m %T@ %C@ %l\n' | sort) 2>/dev/null
+  (cd "$base/tree" && find . -printf '%P %y %s %m %T@ %C@ %l\n' | sort) 2>/dev/null
 }
 before=$(snapshot)
 for index in "${!lines[@]}"; do
   (
-    cd "$base/work/project" || exit
-    exec env -i PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH" HOME="$base/work/home" LANG=C.UTF-8 TERM=dumb \
+    cd "$base/tree/project" || exit
+    exec env -i PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH" HOME="$base/tree/home" LANG=C.UTF-8 TERM=dumb \
       TMPDIR="$base/tmp" CARGO_HOME="${CARGO_HOME:-/nonexistent}" RUSTUP_HOME="${RUSTUP_HOME:-/nonexistent}" npm_config_cache="$base/tmp/npm" npm_config_update_notifier=false \
       GIT_OPTIONAL_LOCKS=0 PYTHONDONTWRITEBYTECODE=1 timeout -s KILL 5 bash -c "${lines[index]}" < /dev/null > /dev/null 2>&1
   ) 2> /dev/null
@@ -38,8 +38,8 @@ for index in "${!lines[@]}"; do
     printf '%s\tsame\n' "$index"
   else
     printf '%s\tchanged\t%s\n' "$index" "$(diff <(printf %s "$before") <(printf %s "$after") | grep '^[<>]' | head -4 | cut -c1-80 | tr '\n\t' '; ')"
-    rm -rf "$base/work"
-    cp -a "$base/template" "$base/work"
+    rm -rf "$base/tree"
+    cp -a "$base/template" "$base/tree"
     before=$(snapshot)
   fi
 done
