@@ -5,6 +5,7 @@
 //! or sees a command in it that we do not.
 
 #![expect(clippy::print_stdout, reason = "it prints what it finds")]
+#![expect(clippy::disallowed_methods, reason = "its own file for the line in hand")]
 
 #[path = "../tests/common/brush.rs"]
 mod brush;
@@ -12,6 +13,7 @@ mod brush;
 #[expect(dead_code, reason = "what a line needs to be run is no matter here")]
 mod common;
 
+use std::io::{Seek as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -118,6 +120,75 @@ const TOKENS: &[&str] = &[
     "1",
 ];
 
+/// What is put into lines besides: text that is wider than its looks, that joins with its neighbour, that is blank to
+/// some readers and a letter to others, or that ends a line for some. A grammar in C once crashed on `{日`.
+const ODD: &[&str] = &[
+    "日",
+    "日本語",
+    "{日",
+    "ö",
+    "ß",
+    "ﬁ",
+    "ı",
+    "Ａ",
+    "＄（",
+    "；",
+    "｜",
+    "’",
+    "“",
+    "–",
+    "e\u{301}",
+    "\u{301}",
+    "\u{20dd}",
+    "🦀",
+    "👩\u{200d}💻",
+    "🇩🇪",
+    "\u{fe0f}",
+    "عربي",
+    "\u{85}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{a0}",
+    "\u{3000}",
+    "\u{2003}",
+    "\u{1680}",
+    "\u{200b}",
+    "\u{200e}",
+    "\u{202e}",
+    "\u{2060}",
+    "\u{ad}",
+    "\u{feff}",
+    "\u{fffd}",
+    "\u{ffff}",
+    "\u{e000}",
+    "\u{10ffff}",
+    "\u{0}",
+    "\u{1}",
+    "\u{7}",
+    "\u{8}",
+    "\u{b}",
+    "\u{c}",
+    "\r",
+    "\r\n",
+    "\u{1b}[31m",
+    "\u{7f}",
+    "\u{80}",
+    "\u{9b}",
+    "$'\\x'",
+    "$'\\xff'",
+    "$'\\u'",
+    "$'\\ud800'",
+    "$'\\U110000'",
+    "$'\\c'",
+    "$'\\400'",
+    "$'\\0'",
+    "\\日",
+    "$日",
+    "${日}",
+    "<<日\n",
+    "\n日\n",
+];
+
 /// SplitMix64: a generator of a few lines, so that a seed gives the same run everywhere.
 struct Random(u64);
 
@@ -135,6 +206,31 @@ impl Random {
     }
 }
 
+/// The line in hand, in a file: a crash in the C grammar ends the process, and then nobody else could name the line.
+struct InHand(std::path::PathBuf, Option<std::fs::File>);
+
+impl InHand {
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("forelook-fuzz-{}", std::process::id()));
+        let file = std::fs::File::create(&path).ok();
+        println!("the line in hand is in {}", path.display());
+        Self(path, file)
+    }
+
+    fn keep(&mut self, line: &str) {
+        let Some(file) = &mut self.1 else { return };
+        let kept =
+            file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(line.as_bytes()));
+        if kept.is_err() {
+            self.1 = None;
+        }
+    }
+
+    fn forget(self) {
+        drop(std::fs::remove_file(self.0));
+    }
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let value = |name: &str| {
@@ -145,6 +241,7 @@ fn main() {
     if let Some(count) = value("--emit") {
         return emit(count, &mut random);
     }
+    let mut in_hand = InHand::new();
     let corpus: Vec<String> =
         common::read_only().into_iter().chain(common::nasty()).map(|l| l.text).collect();
     let (start, mut count, mut read_only, mut findings) = (Instant::now(), 0u64, 0u64, Vec::<String>::new());
@@ -152,6 +249,7 @@ fn main() {
     while start.elapsed() < Duration::from_secs(seconds) && findings.len() < 50 {
         let line = mutate(&corpus, &mut random);
         count += 1;
+        in_hand.keep(&line);
         match check(&line) {
             Ok(verdict) => read_only += u64::from(verdict == Verdict::ReadOnly),
             Err(why) => {
@@ -160,6 +258,7 @@ fn main() {
             }
         }
     }
+    in_hand.forget();
     println!(
         "{count} lines in {:?}, {read_only} of them read-only, seed {seed}, {} findings",
         start.elapsed(),
@@ -221,8 +320,9 @@ fn mutate(corpus: &[String], random: &mut Random) -> String {
     let mut line: Vec<char> = corpus[random.below(corpus.len())].chars().collect();
     for _ in 0..=random.below(4) {
         let at = random.below(line.len() + 1);
+        let tokens = if random.below(3) == 0 { ODD } else { TOKENS };
         match random.below(6) {
-            0 => drop(line.splice(at..at, TOKENS[random.below(TOKENS.len())].chars())),
+            0 => drop(line.splice(at..at, tokens[random.below(tokens.len())].chars())),
             1 => {
                 let end = (at + random.below(6)).min(line.len());
                 line.drain(at..end);
@@ -239,11 +339,11 @@ fn mutate(corpus: &[String], random: &mut Random) -> String {
                 line.splice(at..at, copy);
             }
             4 if at < line.len() => {
-                line[at] = TOKENS[random.below(TOKENS.len())].chars().next().unwrap_or(' ')
+                line[at] = tokens[random.below(tokens.len())].chars().next().unwrap_or(' ')
             }
             _ => {
                 let other = &corpus[random.below(corpus.len())];
-                line.extend(TOKENS[random.below(TOKENS.len())].chars().chain(other.chars()));
+                line.extend(tokens[random.below(tokens.len())].chars().chain(other.chars()));
             }
         }
     }

@@ -20,21 +20,28 @@ enum Brackets {
 }
 
 /// Everything that the program does in any of the ways to read it, or why it was not understood. A reading that fails
-/// is an error for that implementation too, which then does nothing.
+/// is an error for that implementation too, which then runs nothing; but the files before the error are made by then.
 pub(super) fn acts(program: &str) -> Result<Vec<Act>, String> {
-    let mut all = acts_with(program, Brackets::Full)?;
+    let (mut all, understood) = acts_with(program, Brackets::Full);
+    understood?;
     for brackets in [Brackets::Ignored, Brackets::Simple] {
-        if let Ok(acts) = acts_with(program, brackets) {
-            all.extend(acts.into_iter().filter(|a| !all.contains(a)).collect::<Vec<_>>());
-        }
+        let (acts, understood) = acts_with(program, brackets);
+        let counts = |act: &Act| understood.is_ok() || matches!(act, Act::Writes(_));
+        all.extend(acts.into_iter().filter(|a| counts(a) && !all.contains(a)).collect::<Vec<_>>());
     }
     Ok(all)
 }
 
-fn acts_with(program: &str, brackets: Brackets) -> Result<Vec<Act>, String> {
+/// What one reading finds, as far as it comes.
+fn acts_with(program: &str, brackets: Brackets) -> (Vec<Act>, Result<(), String>) {
     let mut reader = Reader { chars: program.chars().collect(), at: 0, acts: Vec::new(), brackets };
-    while reader.command()? {}
-    Ok(reader.acts)
+    loop {
+        match reader.command() {
+            Ok(true) => {}
+            Ok(false) => return (reader.acts, Ok(())),
+            Err(why) => return (reader.acts, Err(why)),
+        }
+    }
 }
 
 struct Reader {

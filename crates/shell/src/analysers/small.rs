@@ -11,20 +11,14 @@ pub(super) fn echo(_: &[Word]) -> Finding {
 /// `tee` writes its operands; without any it copies its input.
 pub(super) fn tee(args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
+    let mut only_files = false;
     for word in args {
         match word.literal() {
-            Some(
-                "-a"
-                | "-i"
-                | "--append"
-                | "--ignore-interrupts"
-                | "-"
-                | "/dev/null"
-                | "/dev/stdout"
-                | "/dev/stderr"
-                | "--",
-            ) => {}
-            Some(text) if text.starts_with('-') => {
+            Some("/dev/null" | "/dev/stdout" | "/dev/stderr") => {}
+            Some("-a" | "-i" | "--append" | "--ignore-interrupts") if !only_files => {}
+            Some("--") if !only_files => only_files = true,
+            // A lone dash is a file of that name.
+            Some(text) if text.len() > 1 && text.starts_with('-') && !only_files => {
                 finding.doubt(format!("`tee {text}` is not known to be harmless"))
             }
             _ => finding.write(word.target(), format!("`tee` writes to `{}`", word.shown())),

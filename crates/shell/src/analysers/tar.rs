@@ -2,12 +2,19 @@
 
 use crate::judge::finding::Finding;
 use crate::judge::options;
-use crate::table::Spec;
+use crate::table::{Arity, Spec};
 use crate::types::{Target, Value, Word};
 
 pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();
-    let args = with_dash(args);
+    let args = with_dash(spec, args);
+    let printing;
+    let spec = if prints(name, spec, &args) {
+        printing = spec.printing(PRINTING);
+        &printing
+    } else {
+        spec
+    };
     let scan = options::scan(name, spec, &args, &mut finding);
     options::conclude(name, spec, &scan, &mut finding);
     for (flag, archive) in &scan.values {
@@ -21,14 +28,24 @@ pub(super) fn judge(name: &str, spec: &Spec, args: &[Word]) -> Finding {
     finding
 }
 
+/// Extracting to standard output makes no files.
+const PRINTING: &[&str] = &["-x", "--extract", "--get", "-O", "--to-stdout"];
+
+fn prints(name: &str, spec: &Spec, args: &[Word]) -> bool {
+    let given = options::scan(name, spec, args, &mut Finding::read_only()).flags;
+    given.iter().any(|f| matches!(f.as_str(), "-O" | "--to-stdout"))
+}
+
 /// `tar tzf x` is `tar -tzf x` as long as only `f`, at its end, takes a value.
-fn with_dash(args: &[Word]) -> Vec<Word> {
+fn with_dash(spec: &Spec, args: &[Word]) -> Vec<Word> {
     let mut args = args.to_vec();
     if let Some(first) = args.first_mut()
         && let Value::Literal(text) = &first.value
         && !text.starts_with('-')
     {
-        let in_order = !text.contains('f') || text.ends_with('f');
+        let before_last = text.strip_suffix('f').unwrap_or(text);
+        let takes = |c: char| spec.all_flags.get(&format!("-{c}")).is_some_and(|f| f.arity != Arity::None);
+        let in_order = !before_last.contains(takes);
         first.value = Value::Literal(if in_order { format!("-{text}") } else { "--bundle".to_owned() });
     }
     args

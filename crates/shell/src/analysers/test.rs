@@ -22,7 +22,8 @@ pub(super) fn judge(name: &str, args: &[Word]) -> Finding {
     };
     for (index, word) in operands.iter().enumerate() {
         let next = operands.get(index + 1);
-        if word.is_many() {
+        // Words that do not begin with a dash are no operators, however many they are.
+        if word.is_many() && word.may_be_option() {
             finding.doubt(format!("`{}` could be several words of a test", word.text));
         }
         if word.literal().is_none() && next.is_some_and(|n| n.literal().is_none()) {

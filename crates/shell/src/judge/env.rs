@@ -35,6 +35,20 @@ pub(crate) fn judge(raw: &RawAssignment, place: Place<'_>, vars: &Vars, finding:
     Assignment { name: raw.name.clone(), text: raw.text.clone(), harmless }
 }
 
+/// `declare x='($(rm f))'`: where x is an array, the text is read as a list of words and expanded again.
+pub(super) fn judge_array(raw: &RawAssignment, vars: &Vars, finding: &mut Finding) {
+    let AssignedValue::Word(word) = &raw.value else { return };
+    let open = match value::assigned(word, vars) {
+        Value::Literal(text) => text.starts_with('('),
+        Value::One { prefix, .. } | Value::Many { prefix, .. } => {
+            prefix.is_empty() || prefix.starts_with('(')
+        }
+    };
+    if open && vars.may_be_array(&raw.name) {
+        finding.doubt(format!("The text in `{}` may be expanded again", raw.name));
+    }
+}
+
 /// Listed in the table, with a plain value.
 fn is_harmless(raw: &RawAssignment, vars: &Vars) -> bool {
     let AssignedValue::Word(word) = &raw.value else { return false };

@@ -105,6 +105,10 @@ impl<'a> Sorting<'_, 'a> {
             if flag.arity == Arity::None {
                 self.take(flag, None, next);
             } else {
+                // A number may be attached: no flag is a digit.
+                if spec.values_apart && !rest.bytes().all(|b| b.is_ascii_digit()) {
+                    self.finding.doubt(format!("Which letters of `{text}` are flags is not known"));
+                }
                 return self.take(flag, (!rest.is_empty()).then_some(rest), next);
             }
         }
@@ -133,6 +137,12 @@ impl<'a> Sorting<'_, 'a> {
             }
             taken = 1;
             value = Some(word.clone());
+        }
+        if let Some(value) = &value
+            && !self.spec.allows(&flag.name, value.literal())
+        {
+            self.finding
+                .doubt(format!("`{}` of `{name} {}` is not known to be harmless", value.text, flag.name));
         }
         self.scan.values.extend(value.clone().map(|v| (flag.name.clone(), v)));
         match flag.role {
@@ -164,7 +174,8 @@ fn open_value<'s>(spec: &'s Spec, word: &Word) -> Option<&'s Flag> {
     } else {
         spec.all_flags.get(prefix.get(..2)?)?
     };
-    (flag.role == Role::Harmless && flag.arity != Arity::None).then_some(flag)
+    let harmless = flag.role == Role::Harmless && flag.arity != Arity::None && spec.allows(&flag.name, None);
+    harmless.then_some(flag)
 }
 
 /// Begins with a dash and is neither a lone one nor a negative number.
@@ -187,6 +198,9 @@ fn writes(name: &str, flag: &Flag, value: Option<Word>, finding: &mut Finding) {
 pub(crate) fn conclude(name: &str, spec: &Spec, scan: &Scan<'_>, finding: &mut Finding) {
     let listing = scan.flags.iter().any(|f| spec.lists_with(f));
     operands(name, spec, scan, listing, finding);
+    if let Some((one, other)) = spec.clash(&scan.flags) {
+        finding.doubt(format!("`{one}` and `{other}` of `{name}` contradict each other"));
+    }
     let mut needs = spec.needs().peekable();
     if needs.peek().is_some() && !needs.any(|n| scan.flags.iter().any(|f| f == n)) {
         finding.doubt(sentence(name, spec, "is only known to be harmless with certain flags"));

@@ -103,7 +103,7 @@ impl<'a> Walker<'a> {
                 self.branches(std::slice::from_ref(body));
                 "for"
             }
-            Kind::ArithFor { header, at, body } => {
+            Kind::ArithFor { header, at, body, .. } => {
                 self.arith(header, *at, finding);
                 self.branches(std::slice::from_ref(body));
                 "for (("
@@ -212,6 +212,7 @@ impl<'a> Walker<'a> {
         for raw in &simple.declared {
             self.assigned(raw, finding);
             env::judge(raw, declared, self.vars, finding);
+            env::judge_array(raw, self.vars, finding);
         }
         out
     }

@@ -29,7 +29,12 @@ pub(crate) enum Command {
 pub(crate) struct Compound {
     pub kind: Kind,
     pub redirects: Vec<RawRedirect>,
+    pub reach: Reach,
 }
+
+/// Up to which place of the text a command has surely run, in the same shell: what it assigns can be relied on until
+/// there. Zero for a command that may be skipped or that runs in another process.
+pub(crate) type Reach = usize;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
@@ -37,17 +42,18 @@ pub(crate) enum Kind {
     Subshell(Script),
     /// `if`, `while`, `until`: conditions and bodies alike.
     Branches(Vec<Script>),
-    /// `None` for `for x; do`, which walks the positional parameters.
+    /// `None` for `for x; do`, which walks the positional parameters. `scope` is where the body begins and ends.
     For {
         name: String,
-        at: usize,
         words: Option<Vec<RawWord>>,
         body: Script,
+        scope: (usize, usize),
     },
     ArithFor {
         header: Vec<Piece>,
         at: usize,
         body: Script,
+        end: usize,
     },
     Case {
         subject: RawWord,
@@ -81,6 +87,7 @@ pub(crate) struct Simple {
     pub at: usize,
     /// `time` stood before it.
     pub timed: bool,
+    pub reach: Reach,
 }
 
 #[derive(Debug, Clone)]

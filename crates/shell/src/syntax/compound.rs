@@ -27,7 +27,11 @@ impl Parser<'_> {
         }
         let ends = matches!(self.peek(), None | Some(b'\n' | b';' | b'&' | b'|' | b')'));
         // `{ a; } b` is an error; `fi done` is not worth allowing without a separator.
-        if ends { Ok(Some(Command::Compound(Compound { kind, redirects }))) } else { Err(self.unexpected()) }
+        if ends {
+            Ok(Some(Command::Compound(Compound { kind, redirects, reach: 0 })))
+        } else {
+            Err(self.unexpected())
+        }
     }
 
     fn kind(&mut self) -> Result<Option<Kind>, Refusal> {
@@ -120,7 +124,7 @@ impl Parser<'_> {
             self.blanks();
             self.eat(";");
             let body = self.do_group()?;
-            return Ok(Kind::ArithFor { header, at, body });
+            return Ok(Kind::ArithFor { header, at, body, end: self.pos });
         }
         let name = identifier(self.keyword()).to_owned();
         if name.is_empty() || name != self.keyword() {
@@ -135,8 +139,9 @@ impl Parser<'_> {
         }
         self.blanks();
         self.eat(";");
+        let start = self.pos;
         let body = self.do_group()?;
-        Ok(Kind::For { name, at, words, body })
+        Ok(Kind::For { name, words, body, scope: (start, self.pos) })
     }
 
     fn words_until_end(&mut self) -> Result<Vec<super::ast::RawWord>, Refusal> {

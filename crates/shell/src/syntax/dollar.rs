@@ -27,7 +27,13 @@ impl Parser<'_> {
             _ => {
                 self.pos += 1;
                 let name = self.parameter_name();
-                if name == "$" && matches!(self.peek(), Some(b'(' | b'{' | b'[')) {
+                // `$$'…'`: the quote belongs to the second dollar for some readers.
+                let twice = match self.peek() {
+                    Some(b'(' | b'{' | b'[') => true,
+                    Some(b'\'' | b'"') => !quoted,
+                    _ => false,
+                };
+                if name == "$" && twice {
                     return Err(self.unexpected());
                 }
                 if name.is_empty() {

@@ -186,21 +186,28 @@ impl<'a> Parser<'a> {
     /// Commands up to a closing word, `)`, `;;` or the end.
     pub(super) fn list(&mut self) -> Result<Script, Refusal> {
         let mut commands = Vec::new();
+        // The first command of each `&&` list: it runs before everything that follows in this list.
+        let mut sure = Vec::new();
         self.newlines()?;
         while !self.at_close() {
             let first = commands.len();
             self.and_or(&mut commands)?;
+            sure.push(first);
             self.blanks();
             match self.peek() {
                 Some(b';') if !matches!(self.peek_at(1), Some(b';' | b'&')) => self.pos += 1,
                 Some(b'&') if self.peek_at(1) != Some(b'&') => {
                     unsure(commands.get_mut(first..));
+                    sure.pop();
                     self.pos += 1;
                 }
                 Some(b'\n') => {}
                 _ => break,
             }
             self.newlines()?;
+        }
+        for index in sure {
+            reaches(commands.get_mut(index), self.pos);
         }
         Ok(Script { commands, texts: Vec::new() })
     }
@@ -222,12 +229,20 @@ impl<'a> Parser<'a> {
 
     fn and_or(&mut self, out: &mut Vec<Command>) -> Result<(), Refusal> {
         let first = out.len();
+        // Where the commands begin that all have run when the next one behind `&&` does.
+        let mut run = first;
         loop {
             out.push(self.pipeline()?);
             unsure(out.get_mut(first + 1..));
             self.blanks();
-            if !self.eat("&&") && !self.eat("||") {
-                return Ok(());
+            let and = self.eat("&&");
+            if !and {
+                out.iter_mut().skip(run).for_each(|c| reaches(Some(c), self.pos));
+                if !self.eat("||") {
+                    return Ok(());
+                }
+                // What stands right behind `||` may be skipped; what follows it behind `&&` runs all the same.
+                run = out.len() + 1;
             }
             self.newlines()?;
         }
@@ -408,6 +423,15 @@ fn unsure(commands: Option<&mut [Command]>) {
         if let Command::Function { sure, .. } = command {
             *sure = false;
         }
+    }
+}
+
+/// Notes how far the assignments of a command hold.
+fn reaches(command: Option<&mut Command>, until: usize) {
+    match command {
+        Some(Command::Simple(simple)) => simple.reach = until,
+        Some(Command::Compound(compound)) => compound.reach = until,
+        Some(Command::Pipeline(_) | Command::Function { .. }) | None => {}
     }
 }
 

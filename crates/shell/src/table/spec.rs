@@ -57,6 +57,12 @@ pub(crate) struct Spec {
     /// Long flags may be abbreviated, as `getopt_long` does; only for tables that list every flag.
     pub abbrev: bool,
     pub single_dash: bool,
+    /// In a cluster of short flags each value is a word of its own: `tree -Lo 2 f` writes to f.
+    pub values_apart: bool,
+    /// Flags of which the last one wins, so that two of them say nothing.
+    modes: String,
+    /// Flags whose value must be one of these; a `*` at the end stands for anything.
+    values: BTreeMap<String, Vec<String>>,
     /// Options end at the first operand.
     pub stop: bool,
     /// The most operands that it may have.
@@ -140,6 +146,34 @@ impl Spec {
 
     pub(crate) fn lists_with(&self, flag: &str) -> bool {
         self.lists_with.split_whitespace().any(|f| f == flag)
+    }
+
+    /// May the flag have this value? `None` stands for a value that is not known.
+    pub(crate) fn allows(&self, flag: &str, value: Option<&str>) -> bool {
+        let Some(allowed) = self.values.get(flag) else { return true };
+        let fits = |text: &str| {
+            allowed.iter().any(|a| a.strip_suffix('*').map_or(a == text, |begin| text.starts_with(begin)))
+        };
+        value.is_some_and(fits)
+    }
+
+    /// Two different flags of which only the last one counts.
+    pub(crate) fn clash<'a>(&self, given: &'a [String]) -> Option<(&'a str, &'a str)> {
+        let mut modes = given.iter().filter(|f| self.modes.split_whitespace().any(|m| m == f.as_str()));
+        let first = modes.next()?;
+        modes.find(|f| *f != first).map(|other| (first.as_str(), other.as_str()))
+    }
+
+    /// The same command when what it would write goes to its output: these flags are harmless then.
+    pub(crate) fn printing(&self, flags: &[&str]) -> Self {
+        let mut spec = self.clone();
+        for flag in flags {
+            spec.needs = format!("{} {flag}", spec.needs);
+            if let Some(known) = spec.all_flags.get_mut(*flag) {
+                known.role = Role::Harmless;
+            }
+        }
+        spec
     }
 
     pub(crate) fn needs(&self) -> impl Iterator<Item = &str> {

@@ -75,7 +75,7 @@ pub(crate) fn names(pieces: &[Piece]) -> Vec<String> {
 impl Kind {
     pub(crate) fn is_number(&self) -> bool {
         match self {
-            Self::Number => true,
+            Self::Number { .. } => true,
             Self::Literals(all) => {
                 all.iter().all(|v| !v.is_empty() && v.len() < 18 && v.bytes().all(|b| b.is_ascii_digit()))
             }

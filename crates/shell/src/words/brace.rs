@@ -5,10 +5,28 @@
 pub(super) enum Sym {
     /// A character; quoted ones have no special meaning.
     Char(char, bool),
-    /// Exactly one stretch of unknown text inside this word; `plain` if it is not empty and does not begin with a dash.
-    Gap { plain: bool },
+    /// One stretch of unknown text inside this word; `plain` if it does not begin with a dash.
+    Gap { plain: bool, least: Least },
     /// Unknown text that may be split into any number of words.
     Split,
+}
+
+/// How little a gap can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Least {
+    /// Some text.
+    Text,
+    /// The empty text.
+    Empty,
+    /// Not even a word, if nothing else stands in it: empty and unquoted.
+    Nothing,
+}
+
+impl Least {
+    /// Of a stretch that can be empty.
+    pub(super) fn empty(quoted: bool) -> Self {
+        if quoted { Self::Empty } else { Self::Nothing }
+    }
 }
 
 /// More alternatives than this are treated as unknown.

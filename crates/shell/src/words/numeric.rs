@@ -2,7 +2,7 @@
 //!
 //! Matters because arithmetic evaluates text: `$(( $(cat f) ))` runs what the file says, `$(( $(wc -l < f) ))` cannot.
 
-use crate::syntax::ast::{Command, Piece, RawWord, Script, Simple};
+use crate::syntax::ast::{Command, Piece, RawRedirect, RawWord, RedirectOp, Script, Simple};
 
 /// True when the output of the script is a plain number.
 pub(super) fn prints_number(script: &Script) -> bool {
@@ -19,6 +19,9 @@ pub(super) fn prints_number(script: &Script) -> bool {
 /// branches, which git does not let begin so.
 pub(super) fn prints_plain_word(script: &Script) -> bool {
     let [Command::Simple(simple)] = script.commands.as_slice() else { return false };
+    if !simple.redirects.iter().all(keeps_errors_out) {
+        return false;
+    }
     let words: Option<Vec<&str>> = simple.words.iter().map(plain).collect();
     match words.as_deref() {
         Some(["git", "merge-base", rest @ ..]) => rest.iter().all(|w| !w.starts_with('-')),
@@ -34,12 +37,25 @@ pub(super) fn prints_plain_word(script: &Script) -> bool {
     }
 }
 
+/// With `2>&1` the output can be an error message, which quotes names of files.
+fn keeps_errors_out(redirect: &RawRedirect) -> bool {
+    match redirect.op {
+        RedirectOp::Read | RedirectOp::Text => true,
+        RedirectOp::Write => redirect.target.text == "/dev/null",
+        RedirectOp::DuplicateOut | RedirectOp::DuplicateIn => false,
+    }
+}
+
 fn simple_prints(simple: &Simple) -> bool {
+    if !simple.redirects.iter().all(keeps_errors_out) {
+        return false;
+    }
     let words: Option<Vec<&str>> = simple.words.iter().map(plain).collect();
     let Some(words) = words else { return counts_file(simple) };
     match words.as_slice() {
         ["wc", flag] => matches!(*flag, "-l" | "-c" | "-w" | "-m"),
-        ["grep", flags] | ["grep", flags, _] => *flags == "-c",
+        // With several files it would print their names.
+        ["grep", "-c", rest @ ..] => rest.len() <= 2 && rest.iter().all(|w| !w.starts_with('-')),
         ["nproc"] | ["date", "+%s" | "+%Y" | "+%N" | "+%s%N"] => true,
         ["git", "rev-list", "--count", rest @ ..] => rest.iter().all(|w| !w.starts_with('-')),
         ["stat", "-c", "%s" | "%Y", _] => true,
@@ -47,17 +63,31 @@ fn simple_prints(simple: &Simple) -> bool {
     }
 }
 
-/// `stat -c %s "$f"`, where only the file is not known.
+/// `stat -c %s "$f"`, where only the file is not known; it must be one word.
 fn counts_file(simple: &Simple) -> bool {
     let words: Vec<Option<&str>> = simple.words.iter().map(plain).collect();
     matches!(words.as_slice(), [Some("stat"), Some("-c"), Some("%s" | "%Y"), None])
+        && simple.words.last().is_some_and(is_quoted)
 }
 
-/// The text of a word that is one stretch of text.
+fn is_quoted(word: &RawWord) -> bool {
+    word.pieces.iter().all(|piece| match piece {
+        Piece::Text { quoted, .. } | Piece::Command { quoted, .. } => *quoted,
+        Piece::Param { param, quoted } => *quoted && !param.all && param.name != "@",
+        Piece::Process(_) | Piece::Arith { .. } => false,
+    })
+}
+
+/// The text of a word that is one stretch of text and stands for itself: no pattern, no braces.
 fn plain(word: &RawWord) -> Option<&str> {
+    let own = |text: &str, quoted: bool| quoted || !text.contains(['*', '?', '[', '{', '~']);
     match word.pieces.as_slice() {
-        [Piece::Text { text, .. }] => Some(text),
-        [Piece::Text { text: empty, .. }, Piece::Text { text, .. }] if empty.is_empty() => Some(text),
+        [Piece::Text { text, quoted }] if own(text, *quoted) => Some(text),
+        [Piece::Text { text: empty, .. }, Piece::Text { text, quoted }]
+            if empty.is_empty() && own(text, *quoted) =>
+        {
+            Some(text)
+        }
         _ => None,
     }
 }

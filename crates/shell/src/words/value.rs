@@ -1,6 +1,6 @@
 //! From the pieces of a word to what it can become.
 
-use super::brace::{Sym, expand};
+use super::brace::{Least, Sym, expand};
 use super::vars::{Kind, Vars};
 use crate::syntax::ast::{Param, Piece, RawWord};
 use crate::types::{Target, Value, Word};
@@ -23,7 +23,9 @@ pub(crate) fn assigned(raw: &RawWord, vars: &Vars) -> Value {
             Sym::Char('~', false) if index == 0 => prefix.push('~'),
             Sym::Char('~', true) if index == 0 => prefix.push_str("./~"),
             Sym::Char(c, _) => prefix.push(*c),
-            Sym::Gap { plain } => return Value::One { plain: starts_plain(&prefix, *plain), prefix },
+            Sym::Gap { .. } => {
+                return Value::One { plain: starts_plain(&prefix, plain_from(&symbols, index)), prefix };
+            }
             Sym::Split => return Value::One { plain: starts_plain(&prefix, false), prefix },
         }
     }
@@ -32,6 +34,19 @@ pub(crate) fn assigned(raw: &RawWord, vars: &Vars) -> Value {
 
 fn anything() -> Value {
     Value::Many { prefix: String::new(), plain: false }
+}
+
+/// Does the text from here on surely not begin with a dash? A gap that can be empty leaves that to what follows it.
+fn plain_from(word: &[Sym], from: usize) -> bool {
+    for symbol in word.iter().skip(from) {
+        match symbol {
+            Sym::Char(c, _) => return *c != '-',
+            Sym::Gap { plain: false, .. } | Sym::Split => return false,
+            Sym::Gap { least: Least::Text, .. } => return true,
+            Sym::Gap { .. } => {}
+        }
+    }
+    true
 }
 
 fn starts_plain(prefix: &str, gap: bool) -> bool {
@@ -43,6 +58,9 @@ fn value_of(word: &[Sym]) -> Value {
     if word.contains(&Sym::Split) {
         return anything();
     }
+    if !word.is_empty() && word.iter().all(|s| matches!(s, Sym::Gap { least: Least::Nothing, .. })) {
+        return Value::Many { prefix: String::new(), plain: plain_from(word, 0) };
+    }
     let mut prefix = String::new();
     for (index, symbol) in word.iter().enumerate() {
         match symbol {
@@ -51,7 +69,9 @@ fn value_of(word: &[Sym]) -> Value {
                 return Value::Many { plain: starts_plain(&prefix, false), prefix };
             }
             Sym::Char(c, _) => prefix.push(*c),
-            Sym::Gap { plain } => return after_gap(word, starts_plain(&prefix, *plain), prefix),
+            Sym::Gap { .. } => {
+                return after_gap(word, starts_plain(&prefix, plain_from(word, index)), prefix);
+            }
             Sym::Split => return anything(),
         }
     }
@@ -85,14 +105,15 @@ fn symbols(pieces: &[Piece], vars: &Vars) -> Vec<Sym> {
             Piece::Param { param, quoted } => param_symbols(param, *quoted, vars, &mut out),
             Piece::Command { script, quoted } => {
                 out.push(match (vars.prints_number(script) || vars.prints_plain_word(script), quoted) {
-                    (true, _) => Sym::Gap { plain: true },
-                    (false, true) => Sym::Gap { plain: false },
+                    // A command that fails prints nothing.
+                    (true, _) => Sym::Gap { plain: true, least: Least::empty(*quoted) },
+                    (false, true) => open_gap(),
                     (false, false) => Sym::Split,
                 })
             }
-            Piece::Process(_) => out.push(Sym::Gap { plain: true }),
+            Piece::Process(_) => out.push(Sym::Gap { plain: true, least: Least::Text }),
             // A negative number begins with a dash.
-            Piece::Arith { .. } => out.push(Sym::Gap { plain: false }),
+            Piece::Arith { .. } => out.push(Sym::Gap { plain: false, least: Least::Text }),
         }
     }
     out
@@ -100,7 +121,9 @@ fn symbols(pieces: &[Piece], vars: &Vars) -> Vec<Sym> {
 
 fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Sym>) {
     if param.length || matches!(param.name.as_str(), "#" | "?" | "$" | "!") && !param.changed {
-        out.push(Sym::Gap { plain: true });
+        // Without a command in the background, `$!` is empty.
+        let least = if param.name == "!" && !param.length { Least::empty(quoted) } else { Least::Text };
+        out.push(Sym::Gap { plain: true, least });
         return;
     }
     if param.all || param.keys || matches!(param.name.as_str(), "@" | "*") {
@@ -108,7 +131,7 @@ fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Sym>) {
         return;
     }
     if param.changed || !param.subscript.is_empty() {
-        out.push(if quoted { Sym::Gap { plain: false } } else { Sym::Split });
+        out.push(if quoted { open_gap() } else { Sym::Split });
         return;
     }
     match vars.kind(&param.name, param.at) {
@@ -116,15 +139,23 @@ fn param_symbols(param: &Param, quoted: bool, vars: &Vars, out: &mut Vec<Sym>) {
             // A literal that begins with a tilde stands for the home folder; a real tilde is kept as `./~`.
             [one] if quoted || is_one_word(one) => out.extend(one.chars().map(|c| Sym::Char(c, c != '~'))),
             several if several.iter().all(|v| is_one_word(v) && !v.starts_with('-')) => {
-                out.push(Sym::Gap { plain: true })
+                out.push(Sym::Gap { plain: true, least: Least::Text })
             }
-            _ => out.push(if quoted { Sym::Gap { plain: false } } else { Sym::Split }),
+            _ => out.push(if quoted { open_gap() } else { Sym::Split }),
         },
-        Kind::Number => out.push(Sym::Gap { plain: false }),
-        Kind::Plain if quoted => out.push(Sym::Gap { plain: true }),
-        Kind::Any if quoted => out.push(Sym::Gap { plain: false }),
+        Kind::Number { negative, empty } => {
+            let least = if empty { Least::empty(quoted) } else { Least::Text };
+            out.push(Sym::Gap { plain: !negative, least });
+        }
+        Kind::Plain if quoted => out.push(Sym::Gap { plain: true, least: Least::Empty }),
+        Kind::Any if quoted => out.push(open_gap()),
         Kind::Plain | Kind::Any => out.push(Sym::Split),
     }
+}
+
+/// A stretch of which nothing is known.
+fn open_gap() -> Sym {
+    Sym::Gap { plain: false, least: Least::Empty }
 }
 
 /// Neither split nor matched against files when it stands unquoted.

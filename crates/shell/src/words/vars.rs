@@ -1,9 +1,10 @@
 //! What the variables of a line can hold: the join of everything that is assigned anywhere in it.
 //!
-//! Flow-insensitive on purpose: loops, functions and subshells need no cases of their own. A use before the first
-//! assignment in the text can hold anything (it comes from the environment).
+//! The values are flow-insensitive on purpose: loops, functions and subshells need no cases of their own. But a use
+//! is known only where some assignment has surely run before it, in the same shell (`DRY= ; [ … ] && run=echo; $run rm f`
+//! removes f): anywhere else the variable holds what the environment says, or nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{arith, numeric, value};
 use crate::syntax::ast::{
@@ -17,8 +18,12 @@ use crate::types::Value;
 pub(crate) enum Kind {
     /// One of these texts.
     Literals(Vec<String>),
-    Number,
-    /// One text that neither is empty nor begins with a dash.
+    /// A number. Arithmetic can make it negative; a command that counts prints nothing at all when it fails.
+    Number {
+        negative: bool,
+        empty: bool,
+    },
+    /// One text that does not begin with a dash.
     Plain,
     Any,
 }
@@ -41,6 +46,12 @@ const ASSIGNERS: &[&str] = &[
     "eval",
 ];
 
+/// What arithmetic gives.
+const ARITHMETIC: Kind = Kind::Number { negative: true, empty: false };
+
+/// What a command that counts prints.
+const COUNTED: Kind = Kind::Number { negative: false, empty: true };
+
 /// More texts than this are not told apart.
 const MAX_LITERALS: usize = 16;
 
@@ -49,21 +60,33 @@ const MAX_PASSES: usize = 4;
 
 #[derive(Debug, Default)]
 pub(crate) struct Vars {
-    known: HashMap<String, (usize, Kind)>,
+    known: HashMap<String, Known>,
     /// Set when the assignments did not settle.
     lost: bool,
-    /// The line defines functions, so that no command is surely what its name says.
-    shadowed: bool,
+    /// Functions that the line defines: with any, no command is surely what its name says.
+    functions: HashSet<String>,
+    /// Variables that may be arrays.
+    arrays: HashSet<String>,
+}
+
+/// What is known of one variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    kind: Kind,
+    /// Stretches of the text in which one of its assignments has surely run.
+    sure: Vec<(usize, usize)>,
 }
 
 impl Vars {
     /// Looks at every assignment of a script.
     pub(crate) fn of(script: &Script) -> Self {
-        let mut vars = Self { shadowed: defines_functions(script), ..Self::default() };
+        let mut vars = Self { functions: functions(script), ..Self::default() };
         for _ in 0..MAX_PASSES {
-            let mut collector = Collector { before: &vars, known: vars.known.clone() };
+            let (known, arrays) = (vars.known.clone(), vars.arrays.clone());
+            let mut collector = Collector { before: &vars, known, arrays, in_function: false };
             collector.script(script);
-            let known = collector.known;
+            let (known, arrays) = (collector.known, collector.arrays);
+            vars.arrays = arrays;
             if known == vars.known {
                 return vars;
             }
@@ -75,36 +98,49 @@ impl Vars {
 
     /// Is the output of the script one number for sure?
     pub(crate) fn prints_number(&self, script: &Script) -> bool {
-        !self.shadowed && numeric::prints_number(script)
+        self.functions.is_empty() && numeric::prints_number(script)
     }
 
     /// Is the output of the script one word that is not an option?
     pub(crate) fn prints_plain_word(&self, script: &Script) -> bool {
-        !self.shadowed && numeric::prints_plain_word(script)
+        self.functions.is_empty() && numeric::prints_plain_word(script)
     }
 
     /// What the variable can hold when it is used at `at`.
     pub(crate) fn kind(&self, name: &str, at: usize) -> Kind {
         match self.known.get(name) {
-            Some((first, kind)) if !self.lost && *first < at => kind.clone(),
+            // The shell sets it after every command.
+            _ if name == "_" => Kind::Any,
+            Some(known) if !self.lost && known.sure.iter().any(|(from, to)| *from < at && at <= *to) => {
+                known.kind.clone()
+            }
             None if matches!(name, "HOME" | "PWD" | "OLDPWD") => Kind::Plain,
             _ => Kind::Any,
         }
     }
+
+    /// Could the variable be an array? `declare x='(…)'` evaluates the text then.
+    pub(crate) fn may_be_array(&self, name: &str) -> bool {
+        self.lost || self.arrays.contains(name)
+    }
 }
 
-/// Any function at all, however deep.
-fn defines_functions(script: &Script) -> bool {
-    let mut found = false;
+/// The names of all functions, however deep.
+fn functions(script: &Script) -> HashSet<String> {
+    let mut found = HashSet::new();
     crate::syntax::visit::commands(script, &mut |command| {
-        found |= matches!(command, Command::Function { .. })
+        if let Command::Function { name, .. } = command {
+            found.insert(name.clone());
+        }
     });
     found
 }
 
 struct Collector<'a> {
     before: &'a Vars,
-    known: HashMap<String, (usize, Kind)>,
+    known: HashMap<String, Known>,
+    arrays: HashSet<String>,
+    in_function: bool,
 }
 
 impl Collector<'_> {
@@ -117,28 +153,34 @@ impl Collector<'_> {
         match command {
             Command::Simple(simple) => self.simple(simple),
             Command::Pipeline(stages) => stages.iter().for_each(|c| self.command(c)),
-            Command::Function { body, .. } => self.command(body),
+            Command::Function { body, .. } => {
+                let outer = std::mem::replace(&mut self.in_function, true);
+                self.command(body);
+                self.in_function = outer;
+            }
             Command::Compound(compound) => {
                 compound.redirects.iter().for_each(|r| self.word(&r.target));
-                self.compound(&compound.kind);
+                // A redirection that fails keeps the command from running.
+                let reach = if compound.redirects.is_empty() { compound.reach } else { 0 };
+                self.compound(&compound.kind, reach);
             }
         }
     }
 
-    fn compound(&mut self, kind: &CompoundKind) {
+    fn compound(&mut self, kind: &CompoundKind, reach: usize) {
         match kind {
             CompoundKind::Group(s) | CompoundKind::Subshell(s) => self.script(s),
             CompoundKind::Branches(all) => all.iter().for_each(|s| self.script(s)),
-            CompoundKind::For { name, at, words, body } => {
+            CompoundKind::For { name, words, body, scope, .. } => {
                 let kinds = words.iter().flatten().flat_map(|w| self.loop_kinds(w)).collect::<Vec<_>>();
                 words.iter().flatten().for_each(|w| self.word(w));
                 let kind = if words.is_some() { kinds.into_iter().reduce(join) } else { Some(Kind::Any) };
-                self.assign(name, *at, kind.unwrap_or(Kind::Any));
+                self.assign(name, *scope, kind.unwrap_or(Kind::Any));
                 self.script(body);
             }
-            CompoundKind::ArithFor { header, at, body } => {
+            CompoundKind::ArithFor { header, at, body, end } => {
                 self.pieces(header, *at);
-                self.arith(header, *at);
+                self.arith(header, *at, reach.max(*end));
                 self.script(body);
             }
             CompoundKind::Case { subject, patterns, bodies } => {
@@ -148,7 +190,7 @@ impl Collector<'_> {
             }
             CompoundKind::Arith { pieces, at } => {
                 self.pieces(pieces, *at);
-                self.arith(pieces, *at);
+                self.arith(pieces, *at, reach);
             }
             CompoundKind::Cond(tokens) => {
                 for token in tokens {
@@ -162,24 +204,36 @@ impl Collector<'_> {
 
     fn loop_kinds(&self, word: &RawWord) -> Vec<Kind> {
         if let [Piece::Command { script, .. }] = word.pieces.as_slice() {
-            return vec![if self.before.prints_number(script)
-                || !self.before.shadowed && prints_numbers(script)
-            {
-                Kind::Number
-            } else {
-                Kind::Any
-            }];
+            let numbers = self.before.prints_number(script)
+                || self.before.functions.is_empty() && prints_numbers(script);
+            // Where nothing is printed, the body does not run.
+            return vec![if numbers { Kind::Number { negative: false, empty: false } } else { Kind::Any }];
         }
         value::resolve(word, self.before).into_iter().map(|w| of_value(w.value)).collect()
     }
 
     fn simple(&mut self, simple: &Simple) {
-        for assignment in simple.assignments.iter().chain(&simple.declared) {
-            self.assignment(assignment);
+        let plain = simple.redirects.is_empty() && !simple.timed;
+        // Before a command they hold for that command only.
+        let reach = if plain && simple.words.is_empty() { simple.reach } else { 0 };
+        simple.assignments.iter().for_each(|a| self.assignment(a, reach));
+        let reach = if plain && self.declares_surely(simple) { simple.reach } else { 0 };
+        for assignment in &simple.declared {
+            self.assignment(assignment, reach);
+            if simple.words.iter().any(|w| w.text.starts_with('-') && w.text.contains(['a', 'A'])) {
+                self.arrays.insert(assignment.name.clone());
+            }
         }
         simple.words.iter().for_each(|w| self.word(w));
         simple.redirects.iter().for_each(|r| self.word(&r.target));
         self.builtins(simple);
+    }
+
+    /// `declare x=1`, `local x=1`: assigned for sure, unless a flag or a function changes what the command does;
+    /// `local` fails outside of functions.
+    fn declares_surely(&self, simple: &Simple) -> bool {
+        let [command] = simple.words.as_slice() else { return false };
+        !self.before.functions.contains(&command.text) && (command.text != "local" || self.in_function)
     }
 
     /// `read x`, `local x`, `unset x`, `mapfile x`…: every word could be a name. Looked for anywhere among the words,
@@ -197,11 +251,12 @@ impl Collector<'_> {
         let names =
             words.iter().flatten().flat_map(|w| w.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')));
         for name in names.chain(["REPLY", "MAPFILE"]) {
-            self.assign(name, simple.at, Kind::Any);
+            self.assign(name, (0, 0), Kind::Any);
+            self.arrays.insert(name.to_owned());
         }
     }
 
-    fn assignment(&mut self, assignment: &RawAssignment) {
+    fn assignment(&mut self, assignment: &RawAssignment, reach: usize) {
         if let Some(subscript) = &assignment.subscript {
             self.pieces(subscript, assignment.at);
         }
@@ -216,17 +271,22 @@ impl Collector<'_> {
             }
         };
         let whole = !assignment.append && assignment.subscript.is_none();
-        self.assign(&assignment.name, assignment.at, if whole { kind } else { Kind::Any });
+        if assignment.subscript.is_some() || matches!(assignment.value, AssignedValue::Array(_)) {
+            self.arrays.insert(assignment.name.clone());
+        }
+        // Its own value is expanded before it holds.
+        let from = assignment.at + assignment.text.len().saturating_sub(1);
+        self.assign(&assignment.name, (from, reach), if whole { kind } else { Kind::Any });
     }
 
     fn assigned_kind(&self, word: &RawWord) -> Kind {
         match word.pieces.as_slice() {
-            [Piece::Arith { .. }] => Kind::Number,
-            [Piece::Command { script, .. }] if self.before.prints_number(script) => Kind::Number,
+            [Piece::Arith { .. }] => ARITHMETIC,
+            [Piece::Command { script, .. }] if self.before.prints_number(script) => COUNTED,
             [Piece::Text { text, .. }, Piece::Command { script, .. }]
                 if text.is_empty() && self.before.prints_number(script) =>
             {
-                Kind::Number
+                COUNTED
             }
             _ => of_value(value::assigned(word, self.before)),
         }
@@ -244,32 +304,38 @@ impl Collector<'_> {
                     for part in [&param.subscript, &param.operands, &param.offsets] {
                         self.pieces(part, at);
                     }
-                    self.arith(&param.subscript, at);
-                    self.arith(&param.offsets, at);
+                    self.arith(&param.subscript, at, 0);
+                    self.arith(&param.offsets, at, 0);
                 }
                 Piece::Command { script, .. } | Piece::Process(script) => self.script(script),
                 Piece::Arith { pieces, at } => {
                     self.pieces(pieces, *at);
-                    self.arith(pieces, *at);
+                    self.arith(pieces, *at, 0);
                 }
             }
         }
     }
 
     /// Names that arithmetic may assign. A name that it only reads must not become known by that.
-    fn arith(&mut self, pieces: &[Piece], at: usize) {
+    fn arith(&mut self, pieces: &[Piece], at: usize, reach: usize) {
         let assigns = pieces.iter().any(|p| matches!(p, Piece::Text { text, .. } if text.contains('=') || text.contains("++") || text.contains("--")));
         for name in arith::names(pieces) {
-            if assigns && (self.known.contains_key(&name) || starts_with_assignment(pieces, &name)) {
-                self.assign(&name, at.saturating_sub(1), Kind::Number);
+            let first = starts_with_assignment(pieces, &name);
+            if assigns && (self.known.contains_key(&name) || first) {
+                let until = if first { reach } else { 0 };
+                self.assign(&name, (at.saturating_sub(1), until), ARITHMETIC);
             }
         }
     }
 
-    fn assign(&mut self, name: &str, at: usize, kind: Kind) {
-        let entry = self.known.entry(name.to_owned()).or_insert_with(|| (at, kind.clone()));
-        let joined = join(entry.1.clone(), kind);
-        *entry = (entry.0.min(at), joined);
+    /// Notes a value, and the stretch of the text in which it has surely been given; an empty one for nowhere.
+    fn assign(&mut self, name: &str, sure: (usize, usize), kind: Kind) {
+        let fresh = || Known { kind: kind.clone(), sure: Vec::new() };
+        let known = self.known.entry(name.to_owned()).or_insert_with(fresh);
+        known.kind = join(known.kind.clone(), kind);
+        if sure.0 < sure.1 && !known.sure.contains(&sure) {
+            known.sure.push(sure);
+        }
     }
 }
 
@@ -307,7 +373,13 @@ fn join(a: Kind, b: Kind) -> Kind {
             x.dedup();
             if x.len() <= MAX_LITERALS { Kind::Literals(x) } else { Kind::Any }
         }
-        (a, b) if a.is_number() && b.is_number() => Kind::Number,
+        (a, b) if a.is_number() && b.is_number() => {
+            let with = |trait_of: fn(&Kind) -> bool| trait_of(&a) || trait_of(&b);
+            Kind::Number {
+                negative: with(|k| matches!(k, Kind::Number { negative: true, .. })),
+                empty: with(|k| matches!(k, Kind::Number { empty: true, .. })),
+            }
+        }
         (a, b) if a.is_plain() && b.is_plain() => Kind::Plain,
         _ => Kind::Any,
     }
@@ -318,7 +390,7 @@ impl Kind {
         match self {
             Self::Plain => true,
             Self::Literals(all) => all.iter().all(|v| !v.is_empty() && !v.starts_with('-')),
-            Self::Number | Self::Any => false,
+            Self::Number { .. } | Self::Any => false,
         }
     }
 }

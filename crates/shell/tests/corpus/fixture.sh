@@ -52,6 +52,9 @@ tar -C pack -cf x.tar inside.txt && tar -C pack -czf x.tgz inside.txt
 (cd pack && zip -q ../x.zip inside.txt) || true
 rm -r pack
 gzip -c notes.txt > f.gz
+for tool in bzip2:bz2 xz:xz zstd:zst; do
+  { command -v "${tool%:*}" > /dev/null && "${tool%:*}" -qc notes.txt > "f.${tool#*:}"; } || true
+done
 git repack -adq && git prune-packed -q
 # Old times, so that a file written within the same second still differs.
 find "$root" -exec touch -h -d '2024-01-02 03:04:05' {} +
