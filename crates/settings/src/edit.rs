@@ -6,8 +6,9 @@
 use forelook_protocol::{Behavior, Mode};
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
 
-use crate::file::{FileError, Json, MARK, Node, Origin, Property, broken, parse, strict};
+use crate::file::{FileError, Json, MARK, Node, Origin, Property, broken, parse};
 use crate::read_keys::read_keys;
+use crate::strict::strict;
 use crate::values::HookItem;
 
 /// One change.

@@ -1,4 +1,4 @@
-//! One settings file: JSON with comments, and nothing looser.
+//! One settings file: JSON with comments, and nothing looser (`strict.rs`).
 //!
 //! The parser could overlook a comma too many, a missing one or bare words. It must not: a file that
 //! is read otherwise than its author meant may allow what it was to forbid.
@@ -10,10 +10,11 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 
 use forelook_protocol::AbsPath;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
-use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
+use jsonc_parser::{CollectOptions, ParseStringErrorKind, ast, parse_to_ast};
 use rustix::fs::OFlags;
 
 use crate::shown::{shown_path, shown_sentence};
+use crate::strict::{Oddity, first_oddity, strict};
 
 /// Settings larger than this are a mistake (a log, a device), not settings.
 const LARGEST: u64 = 4 << 20;
@@ -169,9 +170,13 @@ pub(crate) fn is_absent(error: &std::io::Error) -> bool {
 /// Reads a settings text. An empty one, or one of comments only, has no settings.
 pub(crate) fn parse(text: &str, origin: &Origin) -> Result<Vec<Property>, FileError> {
     let text = text.strip_prefix(MARK).unwrap_or(text);
+    let lines = Lines::of(text);
+    if let Some(Oddity { at, what }) = first_oddity(text) {
+        let (line, column) = lines.place(text, at);
+        return Err(FileError::Syntax { origin: origin.clone(), line, column, what });
+    }
     let parsed = parse_to_ast(text, &CollectOptions::default(), &strict())
         .map_err(|error| broken(&error, text, origin))?;
-    let lines = Lines::of(text);
     match parsed.value {
         None => Ok(Vec::new()),
         Some(ast::Value::Object(object)) => Ok(lines.properties(object)),
@@ -181,28 +186,9 @@ pub(crate) fn parse(text: &str, origin: &Origin) -> Result<Vec<Property>, FileEr
 
 /// A text that the parser refused.
 pub(crate) fn broken(error: &ParseError, text: &str, origin: &Origin) -> FileError {
-    FileError::Syntax {
-        origin: origin.clone(),
-        line: error.line_display(),
-        column: error.column_display(),
-        what: explain(error, text),
-    }
-}
-
-/// Comments are the one thing allowed beyond JSON.
-pub(crate) fn strict() -> ParseOptions {
-    ParseOptions {
-        allow_comments: true,
-        allow_loose_object_property_names: false,
-        allow_trailing_commas: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    }
+    // Not the parser's own count, which takes a carriage return alone for the end of a line: one file, one count.
+    let (line, column) = Lines::of(text).place(text, error.range().start);
+    FileError::Syntax { origin: origin.clone(), line, column, what: explain(error, text) }
 }
 
 fn explain(error: &ParseError, text: &str) -> String {
@@ -220,6 +206,16 @@ fn explain(error: &ParseError, text: &str) -> String {
         ParseErrorKind::SingleQuotedStringsNotAllowed => "texts stand in double quotes".to_owned(),
         ParseErrorKind::UnterminatedObject => "this `{` has no `}`".to_owned(),
         ParseErrorKind::UnterminatedArray => "this `[` has no `]`".to_owned(),
+        ParseErrorKind::UnterminatedCommentBlock => "this `/*` has no `*/`".to_owned(),
+        ParseErrorKind::String(ParseStringErrorKind::UnterminatedStringLiteral) => {
+            "this text has no closing `\"`".to_owned()
+        }
+        ParseErrorKind::String(
+            ParseStringErrorKind::InvalidEscape | ParseStringErrorKind::InvalidEscapeInDoubleQuoteString,
+        ) => "this `\\` means nothing here; a backslash itself is written `\\\\`".to_owned(),
+        ParseErrorKind::String(ParseStringErrorKind::InvalidUnicodeEscapeSequence(_)) => {
+            "this `\\u` names half a character; write the character itself".to_owned()
+        }
         ParseErrorKind::MultipleRootJsonValues => "something follows the end of the object".to_owned(),
         other => shown_sentence(&other.to_string()),
     }
@@ -235,6 +231,13 @@ impl Lines {
 
     fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|start| *start <= offset) + 1
+    }
+
+    /// Line and column, the latter in characters, as editors show them.
+    fn place(&self, text: &str, offset: usize) -> (usize, usize) {
+        let line = self.line(offset);
+        let start = line.checked_sub(2).and_then(|before| self.0.get(before)).copied().unwrap_or_default();
+        (line, text.get(start..offset).map_or(0, |before| before.chars().count()) + 1)
     }
 
     fn properties(&self, object: ast::Object<'_>) -> Vec<Property> {
@@ -286,6 +289,14 @@ mod tests {
             ("{} {}", "1:4` are broken: something follows the end of the object"),
             ("{\"ä\": ,}", "1:7` are broken: a comma too many"),
             ("{\"a\": 0xff}", "hexadecimal"),
+            ("{\"a\": \"b}", "1:7` are broken: this text has no closing `\"`"),
+            ("{\"a\": \"\\d\"}", "1:8` are broken: this `\\` means nothing here"),
+            ("{\"a\": \"\\'\"}", "1:8` are broken: this `\\` means nothing here"),
+            ("{\"a\": \"\\ud800\"}", "1:8` are broken: this `\\u` names half a character"),
+            ("{\n/* a }", "2:1` are broken: this `/*` has no `*/`"),
+            ("{\r\"a\"\r\n: 1,}", "2:4` are broken: a comma too many"),
+            ("\u{feff}{\"ä\":\u{b}1}", "1:6` are broken: U+000B is no blank here"),
+            ("{\n\"a\": \"ä\tb\"}", "2:8` are broken: a bare tab inside a text"),
             ("[1]", "must be one JSON object"),
             ("\"text\"", "must be one JSON object"),
         ] {

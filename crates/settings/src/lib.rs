@@ -30,6 +30,7 @@ mod rules;
 mod save;
 mod shown;
 mod sources;
+mod strict;
 pub mod trust;
 mod trust_store;
 pub mod values;

@@ -14,7 +14,7 @@ use crate::examples::{Examples, check_examples};
 use crate::file::Origin;
 use crate::keys::{ALLOW, ASK, DENY, Key, Kind};
 use crate::layers::Layer;
-use crate::nearest::{distance, nearest};
+use crate::nearest::{nearest, within};
 use crate::roots::Roots;
 use crate::shown::{shown, shown_sentence};
 use crate::values::RuleItem;
@@ -119,8 +119,8 @@ impl<'a> Reading<'a> {
     }
 
     fn wrong(&mut self, item: &RuleItem, behavior: Behavior, rule: Option<Rule>, what: String) {
-        let held = Rule::of_broken(&item.text);
         let tool = item.text.trim().split('(').next().unwrap_or_default().trim();
+        let held = Rule::of_broken(&item.text).or_else(|| of_plain_tool(&item.text, tool));
         let hint = match (behavior, &held, &rule) {
             (Behavior::Allow, _, _) => "It allows nothing until it is mended".to_owned(),
             (_, Some(_), _) => {
@@ -159,10 +159,18 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// What to hold in place of a broken rule for a tool that takes nothing in parentheses, if there is such a tool.
+fn of_plain_tool(text: &str, tool: &str) -> Option<Rule> {
+    let rule = || Rule { text: text.trim().to_owned(), matcher: Matcher::Tool(tool.to_owned()) };
+    TOOLS.contains(&tool).then(rule)
+}
+
 /// The tool that was meant, if this names one but for a letter. Further away it may be another agent's tool.
 fn slip(matcher: &Matcher) -> Option<&'static str> {
-    let Matcher::Tool(name) = matcher else { return None };
-    TOOLS.iter().copied().find(|tool| tool != name && distance(name, tool) <= 1)
+    match matcher {
+        Matcher::Tool(name) if !TOOLS.contains(&name.as_str()) => within(1, name, TOOLS.iter().copied()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -190,6 +198,14 @@ mod tests {
             (Allow, "Bash(ls", Examples::default(), &[][..], "allows nothing"),
             (Deny, "Bash(ls", Examples::default(), &["ask Shell(Bash, Any)"], "every use of `Bash` is asked"),
             (Ask, " Bash (ls)", Examples::default(), &["ask Shell(Bash, Any)"], "every use of `Bash`"),
+            (
+                Deny,
+                "TodoWrite(x)",
+                Examples::default(),
+                &["ask Tool(\"TodoWrite\")"],
+                "every use of `TodoWrite`",
+            ),
+            (Allow, "TodoWrite(x)", Examples::default(), &[], "allows nothing"),
             (Deny, "bash(ls)", Examples::default(), &[], "did you mean `Bash`?"),
             (Deny, "Zebra(x)", Examples::default(), &[], "holds nothing back until it is mended"),
             (Deny, "", Examples::default(), &[], "names no tool"),

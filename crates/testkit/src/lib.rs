@@ -3,7 +3,8 @@
 //! - [`Lab`] is a home and a project on the disk, and runs the real binary in them;
 //! - [`scenario`] runs a folder with a script, files and what is expected;
 //! - [`check`] holds what must be true of every request and every journal, whatever the test is about;
-//! - [`kill`] kills the program at random instants.
+//! - [`kill`] kills the program at random instants;
+//! - [`fuzz`] is the frame of the fuzzers, which are examples of the crates that they test.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,6 +15,7 @@
 )]
 
 pub mod check;
+pub mod fuzz;
 pub mod kill;
 mod lab;
 mod privilege;

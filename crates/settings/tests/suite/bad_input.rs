@@ -5,10 +5,10 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::{NoticeLevel, PermissionUpdate};
-use forelook_settings::{SaveError, TrustStore, plan_import, save};
+use forelook_settings::{LoadError, SaveError, Trust, TrustStore, load, plan_import, save};
 use rustix::fs::{CWD, FileType, Mode};
 
-use crate::world::{LOCAL, PROJECT, USER, World};
+use crate::world::{LOCAL, MANAGED, PROJECT, USER, World};
 
 fn pipe(world: &World, name: &str) {
     fs::create_dir_all(world.at(name).parent().unwrap()).unwrap();
@@ -70,6 +70,39 @@ fn not_utf8_and_deep_nesting_are_named() {
     assert!(texts[2].contains("in part a list"), "{texts:?}");
 }
 
+/// Other parsers let these pass, each in its way; here nobody has to guess what such a file says.
+#[test]
+fn what_json_does_not_have_breaks_a_file() {
+    for (text, said) in [
+        (
+            "{\"permissions\": {\"allow\": [\"Bash(a\tb)\"]}}",
+            "1:35` are broken: a bare tab inside a text; write",
+        ),
+        (
+            "{\"permissions\": {\n\"allow\": [\"Bash(\u{1b}[2J)\"]}}",
+            "2:17` are broken: a bare U+001B inside a text",
+        ),
+        ("{\"permissions\": {\"allow\": [\"Bash(a,\n\"Read\"]}}", "1:36` are broken: the line ends inside"),
+        ("{\"permissions\":\u{b}{\"allow\": [\"Bash\"]}}", "1:16` are broken: U+000B is no blank here; put"),
+        ("{\"permissions\": {\"allow\":\u{a0}[\"Bash\"]}}", "1:26` are broken: U+00A0 is no blank here"),
+        ("// none\r{\"permissions\": {\"allow\": [\"Bash\"]}}", "1:8` are broken: a carriage return alone"),
+    ] {
+        let settings = World::new(&[(USER, text)]).load();
+        let [problem] = &settings.problems[..] else { panic!("{text:?}: {:?}", settings.problems) };
+        assert!(settings.rules.is_empty() && problem.level == NoticeLevel::Error, "{text:?}");
+        assert!(problem.text.contains(&format!("/{USER}:{said}")), "{}", problem.text);
+        assert!(
+            problem.text.ends_with("\nNothing in this file counts until it is mended"),
+            "{}",
+            problem.text
+        );
+
+        let managed = World::new(&[(MANAGED, text)]);
+        let error = load(&managed.places(None), Trust::NotYet).unwrap_err();
+        assert!(matches!(&error, LoadError::Managed(why) if why.contains(said)), "{error}");
+    }
+}
+
 #[test]
 fn a_rule_with_anything_in_it_is_a_rule_or_a_warning() {
     for text in [
@@ -102,7 +135,8 @@ fn a_rule_with_anything_in_it_is_a_rule_or_a_warning() {
 #[test]
 fn ten_thousand_rules_load_at_once() {
     let count = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
-    for (kind, rule) in [("Bash", "Bash(tool-N run:*)"), ("Read", "Read(/src/N/**)")] {
+    for (kind, rule) in [("Bash", "Bash(tool-N run:*)"), ("Read", "Read(/src/N/**)"), ("foreign", "ForeignN")]
+    {
         let rules: Vec<String> =
             (0..count).map(|at| format!("\"{}\"", rule.replace('N', &at.to_string()))).collect();
         let text = format!("{{\"permissions\": {{\"allow\": [\n{}]}}}}", rules.join(",\n"));
@@ -115,6 +149,25 @@ fn ten_thousand_rules_load_at_once() {
         assert_eq!(settings.rules.last().unwrap().origin.line, Some(count + 1));
         // Far above what it takes: this is for what would grow with the square.
         assert!(took < Duration::from_secs(10), "{took:?}");
+    }
+}
+
+/// Each was once compared with the name of every tool, letter by letter: a hundred times the work of any other rule.
+#[test]
+fn rules_for_plain_tools_load_as_quickly_as_others() {
+    let quickest = |rule: &str| {
+        let rules = vec![format!("\"{rule}\""); 1000].join(", ");
+        let world = World::new(&[(USER, &format!("{{\"permissions\": {{\"deny\": [{rules}]}}}}"))]);
+        let times = (0..5).map(|_| {
+            let start = Instant::now();
+            assert_eq!(world.load().rules.len(), 1000);
+            start.elapsed()
+        });
+        times.min().unwrap()
+    };
+    for (plain, other) in [("TodoWrite", "Bash(ls)"), ("TodoWrite(x)", "Bash(ls")] {
+        let (plain, other) = (quickest(plain), quickest(other));
+        assert!(plain < other * 10, "{plain:?}, but {other:?}");
     }
 }
 

@@ -142,6 +142,18 @@ fn small_odd_files_take_a_change() {
     }
 }
 
+/// What may not stand bare in a text is written as an escape, and comes back.
+#[test]
+fn control_characters_are_saved_as_escapes() {
+    let controls: String = (1..32u8).map(char::from).collect();
+    let rule = format!("Bash(a{controls}b)");
+    let world = World::new(&[]);
+    saved(&world, &add(Behavior::Deny, Destination::UserSettings, &[&rule]));
+    let settings = world.load();
+    assert!(settings.problems.is_empty(), "{:?}", settings.problems);
+    assert_eq!(settings.rules[0].origin.rule, rule);
+}
+
 #[test]
 fn a_broken_file_is_not_touched() {
     for text in [
@@ -151,6 +163,8 @@ fn a_broken_file_is_not_touched() {
         "{\"permissions\": {\"allow\": \"Bash\"}}",
         "{\"permissions\": {}, \"permissions\": {}}",
         "{\"permissions\": {\"allow\": [], \"allow\": []}}",
+        "{\"model\": {\"main\": \"a\tb\"}}",
+        "{\u{a0}}",
     ] {
         let world = World::new(&[(PROJECT, text)]);
         let update = add(Behavior::Allow, Destination::ProjectSettings, &["Bash(ls)"]);
