@@ -1,23 +1,18 @@
 //! How long decisions and the analysis of shell lines take, as JSON for `cargo xtask bench`.
 //!
-//! In processor time: on a busy machine the clock on the wall measures the others. Criterion (`benches/decide.rs`) tells the mean well and the tail not at all; the goals speak of the tail.
+//! In processor time: on a busy machine the clock on the wall measures the others. Criterion (`benches/decide.rs`) tells
+//! the mean of the same decision well and its tail not at all; the goals speak of the tail.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
+#[path = "../benches/common/mod.rs"]
+mod common;
+
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_permissions::{
-    AgentKind, Bases, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
-};
-use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, NotAbsolute, RuleOrigin, Shell, Source, Standing,
-};
-
-/// Ten parts, as agents write them.
-const LINE: &str = "cd src && git log --oneline -5 | head -3 && grep -rn foo . | sort | uniq -c && cat a.txt b.txt \
-     && npm test && ls -la | wc -l && make build";
+use common::{action, facts, policy};
+use forelook_permissions::decide;
 
 /// Lines as agents write them to look around.
 const TYPICAL: &[&str] = &[
@@ -33,9 +28,8 @@ const TYPICAL: &[&str] = &[
     "awk -F: '{print $1}' /etc/passwd | sort -u",
 ];
 
-fn main() -> Result<(), NotAbsolute> {
-    let policy = policy()?;
-    let action = Action::Shell { shell: Shell::Bash, command: LINE.to_owned(), folder: AbsPath::new("/p")? };
+fn main() {
+    let (policy, action) = (policy(), action());
     let facts = facts(&policy, &action);
     let decisions =
         quietest(|| sorted(20_000, |_| drop(black_box(decide(&policy, "Bash", black_box(&action), &facts)))));
@@ -58,7 +52,6 @@ fn main() -> Result<(), NotAbsolute> {
         micros(at(&lines, 99)),
         micros(worst) / 1000.0,
     );
-    Ok(())
 }
 
 /// Lines made to be slow, all that are not refused for their length.
@@ -106,46 +99,4 @@ fn at(sorted: &[Duration], percent: usize) -> Duration {
 
 fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
-}
-
-fn policy() -> Result<Policy, NotAbsolute> {
-    let mut entries = Vec::new();
-    for n in 0..1000 {
-        let (behavior, text) = match n % 5 {
-            0 => (Behavior::Allow, format!("Bash(tool{n} run:*)")),
-            1 => (Behavior::Deny, format!("Bash(danger{n}:*)")),
-            2 => (Behavior::Allow, format!("Edit(src/module{n}/**)")),
-            3 => (Behavior::Deny, format!("Read(//secret/{n}/**)")),
-            _ => (Behavior::Ask, format!("Bash(deploy{n} *)")),
-        };
-        let Ok(rule) = Rule::parse(&text) else { continue };
-        let origin =
-            RuleOrigin { rule: text, behavior, source: Source::UserSettings, file: None, line: None };
-        let bases = Bases { home: None, working: AbsPath::new("/p")?, written: AbsPath::new("/p")? };
-        entries.push(RuleEntry { rule, origin, bases });
-    }
-    Ok(Policy {
-        standing: Standing::default(),
-        rules: Arc::new(RuleSet::new(entries, Strictness::Runners)),
-        folders: vec![AbsPath::new("/p")?],
-        user_home: Some(AbsPath::new("/home/ada")?),
-        own: OwnFiles { home: AbsPath::new("/home/ada/.forelook")?, managed: AbsPath::new("/etc/forelook")? },
-        agent: AgentKind::Main,
-        plan_file: None,
-    })
-}
-
-/// All facts that the decision asks for, so that the measurement has none to find.
-fn facts(policy: &Policy, action: &Action) -> Facts {
-    let mut facts = Facts::default();
-    while let Decision::Need(missing) = decide(policy, "Bash", action, &facts) {
-        for fact in missing {
-            match fact {
-                Fact::RealPath(path) => _ = facts.real.insert(path.clone(), path),
-                Fact::FolderConfig(kind, folder) => _ = facts.config.insert((kind, folder), None),
-                Fact::Uncommitted(folder) => _ = facts.uncommitted.insert(folder, false),
-            }
-        }
-    }
-    facts
 }

@@ -1,14 +1,12 @@
 //! A fuzzer of rules for a stable compiler: mutates texts of rules with a seeded generator for a given time.
 //!
-//! `cargo run --release --example fuzz_rules -- --seconds 600 [--seed N]`. Reports, and at the end fails for, every text
-//! that panics, that is another rule when its own text is read again, or with which reading, matching a command,
-//! matching a path or a whole decision takes longer than 20 ms three times in a row.
+//! `cargo run --release --example fuzz_rules -- --seconds 600 [--seed N] [--keep FOLDER]`. Reports, and at the end fails
+//! for, every text that panics, that is another rule when its own text is read again, or with which reading, matching a
+//! command, matching a path or a whole decision takes longer than 20 ms three times in a row.
 
-#![expect(clippy::print_stdout, reason = "it prints what it finds")]
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use forelook_permissions::{
     AgentKind, Bases, Matcher, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
@@ -16,6 +14,7 @@ use forelook_permissions::{
 use forelook_protocol::{
     AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, RuleOrigin, Shell, Source, Standing,
 };
+use forelook_testkit::fuzz::{self, Random, Target};
 
 const LIMIT: Duration = Duration::from_millis(20);
 
@@ -126,64 +125,35 @@ const TOKENS: &[&str] = &[
     "{a,{b,c}}",
 ];
 
-/// SplitMix64: a generator of a few lines, so that a seed gives the same run everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
+fn main() -> ExitCode {
+    fuzz::main(Rules)
 }
 
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let value = |name: &str| {
-        args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).and_then(|v| v.parse::<u64>().ok())
-    };
-    let (seconds, seed) = (value("--seconds").unwrap_or(10), value("--seed").unwrap_or(1));
-    let mut random = Random(seed);
-    let (start, mut count, mut sound, mut findings) = (Instant::now(), 0u64, 0u64, 0);
-    std::panic::set_hook(Box::new(|_| {}));
-    while start.elapsed() < Duration::from_secs(seconds) && findings < 50 {
-        let text = mutate(RULES, &mut random);
-        let command = mutate(COMMANDS, &mut random);
-        let path = mutate(PATHS, &mut random);
-        count += 1;
-        match check(&text, &command, &path) {
-            Ok(is_rule) => sound += u64::from(is_rule),
-            Err(why) => {
-                println!(
-                    "{why}: {:?} (command {:?}, path {:?})",
-                    short(&text),
-                    short(&command),
-                    short(&path)
-                );
-                findings += 1;
-            }
-        }
-    }
-    println!(
-        "{count} texts in {:?}, {sound} of them rules, seed {seed}, {findings} findings",
-        start.elapsed()
-    );
-    std::process::exit(i32::from(findings > 0));
+struct Rules;
+
+/// A rule, and what it is tried on.
+struct Input {
+    rule: String,
+    command: String,
+    path: String,
 }
 
-fn short(text: &str) -> String {
-    let begin: String = text.chars().take(300).collect();
-    if begin.len() < text.len() { format!("{begin}… ({} bytes)", text.len()) } else { begin }
+impl Target for Rules {
+    type Input = Input;
+    const INPUTS: &'static str = "texts";
+    const COUNTED: &'static str = "rules";
+
+    fn make(&mut self, random: &mut Random) -> Input {
+        Input { rule: mutate(RULES, random), command: mutate(COMMANDS, random), path: mutate(PATHS, random) }
+    }
+
+    fn check(&mut self, Input { rule, command, path }: &Input) -> Result<bool, String> {
+        check(rule, command, path)
+    }
+
+    fn show(&self, Input { rule, command, path }: &Input) -> String {
+        format!("{rule:?} (command {command:?}, path {path:?})")
+    }
 }
 
 /// Whether the text is a rule, or what is wrong.
@@ -191,7 +161,7 @@ fn check(text: &str, command: &str, path: &str) -> Result<bool, String> {
     timed("of_broken", || Rule::of_broken(text))?;
     let Ok(rule) = timed("parse", || Rule::parse(text))? else { return Ok(false) };
     if rule.text != text.trim() {
-        return Err(format!("its text became {:?}", short(&rule.text)));
+        return Err(format!("its text became {:?}", rule.text));
     }
     let again = timed("parse again", || Rule::parse(&rule.text))?;
     if again.as_ref() != Ok(&rule) {
@@ -225,7 +195,7 @@ fn check(text: &str, command: &str, path: &str) -> Result<bool, String> {
         let policy = policy(&rule, behavior)?;
         // The line is judged by another crate with a fuzzer of its own; how long that takes is not this one's matter.
         if matches!(action, Action::Shell { shell: Shell::Bash, .. }) {
-            decided(|| whole(&policy, tool, &action))?;
+            fuzz::unpanicked("a decision", || whole(&policy, tool, &action))?;
         } else {
             timed("a decision", || whole(&policy, tool, &action))?;
         }
@@ -280,22 +250,8 @@ fn root(text: &str) -> Result<AbsPath, String> {
     AbsPath::new(text).map_err(|error| error.to_string())
 }
 
-fn decided<T>(act: impl Fn() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(&act)).map_err(|_| "a decision panics".to_owned())
-}
-
-/// Runs it; a panic, or three slow runs in a row, is a finding.
 fn timed<T>(what: &str, act: impl Fn() -> T) -> Result<T, String> {
-    let mut quickest = Duration::MAX;
-    for _ in 0..3 {
-        let start = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(&act)).map_err(|_| format!("{what} panics"))?;
-        quickest = quickest.min(start.elapsed());
-        if quickest <= LIMIT {
-            return Ok(result);
-        }
-    }
-    Err(format!("{what} takes {quickest:?}"))
+    fuzz::timed(what, LIMIT, act)
 }
 
 fn mutate(corpus: &[&str], random: &mut Random) -> String {

@@ -118,7 +118,7 @@ impl Rule {
         let tool = text.trim().split('(').next().unwrap_or_default().trim();
         let matcher = matcher(tool, tool, None).ok()?;
         match matcher {
-            // A name that we do not know: nothing of ours would match it anyway.
+            // Whether there is a tool of this name is not known here; `settings` knows, and adds it.
             Matcher::Tool(_) => None,
             matcher => Some(Self { text: text.trim().to_owned(), matcher }),
         }
