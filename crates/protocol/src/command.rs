@@ -24,12 +24,31 @@ pub enum Command {
     SetMode(Mode),
     /// Change it to the next in the cycle.
     CycleMode,
+    /// `/plan`, with what stood behind it. What there is to see comes as [`crate::Live::Plan`]; words for the model
+    /// become a prompt.
+    Plan(String),
+    /// Carry out a plan from before, in a new session: the command is the approval.
+    Implement(Implement),
+    /// Agents that a host defines, by name, each with `description`, `prompt` and what else it has. Only before the
+    /// first prompt: afterwards the model's list of tools must not change.
+    DefineAgents(serde_json::Value),
     /// Change the permissions.
     Permit(PermissionUpdate),
     /// Use another model from the next request on.
     SetModel(String),
     /// End the session; a running turn is interrupted.
     Close,
+}
+
+/// A plan that is to be carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Implement {
+    /// Where it stands.
+    pub path: AbsPath,
+    /// Its text.
+    pub plan: String,
+    /// More words for the model.
+    pub note: Option<String>,
 }
 
 /// What a person says.
@@ -80,6 +99,10 @@ pub struct Status {
     pub tools: Vec<String>,
     /// The todo list.
     pub todos: Vec<Todo>,
+    /// The plan file, once there is a name for it.
+    pub plan: Option<AbsPath>,
+    /// Names of the agents that can be started.
+    pub agents: Vec<String>,
     /// Turns that are running or wait to.
     pub turns_due: usize,
 }
@@ -96,9 +119,20 @@ pub enum Refused {
     /// The answer does not fit the question.
     #[error("This answer does not fit question `{0}`; it is still open")]
     DoesNotFit(QuestionId),
+    /// The plan was changed while it was being reviewed.
+    #[error(
+        "The plan has changed since it was shown, so nothing was approved; it is shown again as it is now"
+    )]
+    PlanChanged,
+    /// Something about the plan could not be done.
+    #[error("{0}")]
+    Plan(String),
     /// The mode was not changed.
     #[error("{0}")]
     Mode(String),
+    /// Agents could not be defined.
+    #[error("The agents were not taken: {0}")]
+    Agents(String),
     /// The change to the permissions could not be made.
     #[error("The permissions were not changed: {0}")]
     Permission(String),

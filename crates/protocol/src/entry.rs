@@ -12,8 +12,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AbsPath, AgentId, Answer, AnswerBlock, CallId, Decision, Effect, EntryId, PermissionUpdate, Prompt,
-    ProviderFailure, Question, QuestionId, SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
+    AbsPath, AgentEnded, AgentId, AgentStarted, Answer, AnswerBlock, CallId, Decision, Effect, EntryId,
+    FileSnapshot, PermissionUpdate, PlanNamed, Prompt, ProviderFailure, Question, QuestionId, Reviewed,
+    SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
 };
 
 /// The version of the journal's form that this program writes.
@@ -110,6 +111,16 @@ bodies! {
     Question(Opened) = "question",
     /// A question was closed.
     Reply(Replied) = "reply",
+    /// A plan was reviewed: closes its question and sets the mode, in one.
+    Review(Reviewed) = "review",
+    /// The plan has a name and a file.
+    PlanNamed(PlanNamed) = "plan_named",
+    /// A file was kept as it stood.
+    FileSnapshot(FileSnapshot) = "file_snapshot",
+    /// A subagent begins; the entry is its own.
+    AgentStarted(AgentStarted) = "agent_started",
+    /// A subagent has ended.
+    AgentEnded(AgentEnded) = "agent_ended",
     /// The mode changed.
     Mode(ModeSet) = "mode",
     /// The permissions of this session changed.
@@ -127,7 +138,12 @@ impl Body {
     /// power cut can undo it. Everything else survives a kill at once, and a power cut after 200 ms.
     pub fn must_reach_disk(&self) -> bool {
         match self {
-            Body::Reply(_) | Body::Mode(_) | Body::Permission(_) | Body::TurnEnd(_) => true,
+            Body::Reply(_)
+            | Body::Review(_)
+            | Body::FileSnapshot(_)
+            | Body::Mode(_)
+            | Body::Permission(_)
+            | Body::TurnEnd(_) => true,
             Body::Session(_)
             | Body::Queued(_)
             | Body::Prompt(_)
@@ -136,6 +152,9 @@ impl Body {
             | Body::Started(_)
             | Body::Finished(_)
             | Body::Question(_)
+            | Body::PlanNamed(_)
+            | Body::AgentStarted(_)
+            | Body::AgentEnded(_)
             | Body::Model(_)
             | Body::Reminder(_)
             | Body::Unknown { .. } => false,
@@ -174,6 +193,9 @@ pub struct Taken {
     /// The entry with which it was queued, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued: Option<EntryId>,
+    /// The plan that is to be carried out, where the conversation begins with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
 }
 
 /// What the model answered.
@@ -229,6 +251,9 @@ pub struct Finished {
     /// What it changes in the session.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
+    /// The result in fields, for programs that watch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Value>,
 }
 
 /// How a call ended.
@@ -281,18 +306,54 @@ pub struct PermissionSet {
 /// Something the model is told beside what is said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reminder {
-    /// Where it comes from.
+    /// What it is about.
+    #[serde(flatten)]
     pub kind: ReminderKind,
     /// The words.
     pub text: String,
 }
 
-/// Where a reminder comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// What a reminder is about, with what it was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReminderKind {
     /// A hook of the person's.
     Hook,
+    /// Planning is on.
+    PlanMode {
+        /// The whole workflow, or one line.
+        full: bool,
+        /// For a subagent, which gets a shorter text.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        subagent: bool,
+        /// The plan file.
+        path: AbsPath,
+        /// Whether it exists.
+        exists: bool,
+    },
+    /// Planning is on again, and there is a plan from before.
+    PlanModeReentry {
+        /// The plan file.
+        path: AbsPath,
+    },
+    /// Planning is over.
+    PlanModeExit {
+        /// The plan file.
+        path: AbsPath,
+        /// Whether it exists.
+        exists: bool,
+    },
+    /// The plan itself, for a conversation that lost it.
+    PlanFileReference {
+        /// The plan file.
+        path: AbsPath,
+        /// The plan.
+        contents: String,
+    },
+    /// Auto mode is over.
+    AutoModeExit,
+    /// The agent only reads.
+    ReadOnlyAgent,
 }
 
 /// Another model is used.
@@ -338,6 +399,22 @@ pub enum EndReason {
     Provider {
         /// What happened.
         failure: ProviderFailure,
+    },
+    /// The plan is the result: nothing is implemented.
+    Planned {
+        /// The plan file.
+        path: AbsPath,
+        /// The hash of the plan.
+        hash: String,
+    },
+    /// The person put the plan aside.
+    Parked,
+    /// The person gave the plan up.
+    Abandoned,
+    /// The model tried the same thing that cannot be done again and again.
+    Stuck {
+        /// What it tried, and what to do.
+        message: String,
     },
     /// A hook of the person's stopped it.
     Hook {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentId, AnswerEvent, CallId, EndReason, Entry};
+use crate::{AgentId, AnswerEvent, CallId, EndReason, Entry, PlanShown};
 
 /// Something happened.
 #[derive(Debug, Clone)]
@@ -34,6 +34,8 @@ pub enum Live {
     },
     /// Something a person should know.
     Notice(Notice),
+    /// Something about plans that a person asked to see.
+    Plan(PlanShown),
     /// A turn ended, and its end could not be written to the journal.
     Unrecorded(EndReason),
     /// The session has ended; nothing follows.

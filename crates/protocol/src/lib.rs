@@ -5,6 +5,7 @@
 //! `docs/architecture.md` has the map.
 
 mod action;
+mod agent;
 mod answer;
 mod clock;
 mod command;
@@ -16,6 +17,7 @@ mod ids;
 mod message;
 mod mode;
 mod path;
+mod plan;
 mod port;
 mod question;
 mod rule;
@@ -26,9 +28,10 @@ mod todo;
 mod tool;
 
 pub use action::{Action, FileRef, McpHint, Shell};
+pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
 pub use clock::{Clock, Ids};
-pub use command::{Command, Delivery, Prompt, Query, Refused, Reply, Status};
+pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, Status};
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
@@ -40,6 +43,10 @@ pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
 pub use path::{AbsPath, NotAbsolute};
+pub use plan::{
+    Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,
+    PlanShown, PlanState, PlanSummary, Review, Reviewed, Reviewer,
+};
 pub use port::{Boxed, EventPort, SessionPort};
 pub use question::{Answer, Ask, Choice, PersonOption, PersonQuestion, Question};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, PermissionUpdate, QuestionId, Reason};
+use crate::{AgentId, CallId, PermissionUpdate, PlanAnswer, QuestionId, Reason, Review};
 
 /// A question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +15,9 @@ pub struct Question {
     pub id: QuestionId,
     /// The call that waits.
     pub call: CallId,
+    /// Whose call it is; nothing for the main agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentId>,
     /// What is asked.
     pub ask: Ask,
 }
@@ -32,6 +35,13 @@ pub enum Ask {
         /// Why it is asked.
         reason: Reason,
     },
+    /// The model wants to plan before it does anything. May it?
+    EnterPlan {
+        /// Where the plan would be.
+        path: crate::AbsPath,
+    },
+    /// Is this plan good?
+    Review(Box<Review>),
     /// The model's own questions.
     Choose {
         /// One to four questions.
@@ -87,6 +97,10 @@ pub enum Answer {
         /// One for each question.
         choices: Vec<Choice>,
     },
+    /// What a reviewer says of a plan.
+    Plan(PlanAnswer),
+    /// What was asked about has changed meanwhile, so that no answer to it counts.
+    Outdated,
     /// The person put the question away without an answer.
     Dismissed,
     /// The turn was interrupted while the question was open.

@@ -34,11 +34,13 @@ pub struct ToolOutcome {
     pub result: ToolResult,
     /// For the session's state; a tool never holds the session itself.
     pub effects: Vec<Effect>,
+    /// For programs that watch: the result in fields.
+    pub output: Option<Value>,
 }
 
 impl From<ToolResult> for ToolOutcome {
     fn from(result: ToolResult) -> Self {
-        Self { result, effects: Vec::new() }
+        Self { result, effects: Vec::new(), output: None }
     }
 }
 
@@ -59,6 +61,11 @@ pub enum Effect {
     },
     /// The model has seen this file, in this state.
     Saw(Seen),
+    /// These tools, whose schemas were held back, are sent along from now on.
+    LoadTools {
+        /// Their names.
+        names: Vec<String>,
+    },
 }
 
 /// A file as the model last saw it.
