@@ -6,22 +6,21 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io::Write as _;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use forelook_protocol::AbsPath;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
+use self::kernel::{FOLDER, ask_kernel, is_unknown_call, open_by_names, walk};
 use crate::place::{Existing, Permissions, Place};
 use crate::{DiskError, resolve};
 
 /// Links at the end of a path that are followed before giving up, as the kernel does.
 const MAX_LINKS: usize = 40;
-/// How often the kernel may ask to try again because something was being renamed meanwhile.
-const MAX_TRIES: usize = 1000;
-const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Where `path` (relative to `root`, or absolute) really leads, if that is inside of `root`.
 pub fn confine(root: &AbsPath, path: impl AsRef<Path>) -> Result<AbsPath, DiskError> {
@@ -46,12 +45,32 @@ pub enum Open {
 /// A folder that is held open, and below which files are opened without ever leaving it.
 ///
 /// Paths are relative to it. Links below it are followed as long as they are relative and stay inside;
-/// [`confine`] turns any other path that ends inside into one without links.
+/// [`confine`] turns any other path that ends inside into one without links. [`Root::open_without_links`] makes
+/// one that follows none at all.
 #[derive(Debug)]
 pub struct Root {
     folder: OwnedFd,
     path: AbsPath,
     way: Way,
+    links: Links,
+}
+
+/// What becomes of links below the folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Links {
+    /// Followed as long as they stay inside.
+    Inside,
+    /// Refused, wherever they lead.
+    Refused,
+}
+
+impl Links {
+    fn flags(self) -> ResolveFlags {
+        match self {
+            Links::Inside => ResolveFlags::NO_MAGICLINKS,
+            Links::Refused => ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS,
+        }
+    }
 }
 
 /// How the kernel is asked.
@@ -68,12 +87,26 @@ impl Root {
     pub fn open(root: &AbsPath) -> Result<Self, DiskError> {
         let folder = rustix::fs::openat(CWD, root.as_path(), FOLDER, Mode::empty())
             .map_err(DiskError::of("open", root.as_path()))?;
-        let way = match open_beneath(&folder, Path::new("."), FOLDER, Mode::empty()) {
-            // Old container runtimes refuse calls they do not know with EPERM.
-            Err(Errno::NOSYS | Errno::PERM) => Way::Walk,
+        let links = Links::Inside;
+        let beneath = links.flags() | ResolveFlags::BENEATH;
+        let way = match ask_kernel(&folder, Path::new("."), FOLDER, Mode::empty(), beneath) {
+            Err(errno) if is_unknown_call(errno) => Way::Walk,
             _ => Way::Beneath,
         };
-        Ok(Self { folder, path: root.clone(), way })
+        Ok(Self { folder, path: root.clone(), way, links })
+    }
+
+    /// Holds this folder open, and follows no link: neither on the way to it nor below it.
+    ///
+    /// For a path that was resolved earlier: where a link stands now, somebody has put it there since.
+    pub fn open_without_links(root: &AbsPath) -> Result<Self, DiskError> {
+        let links = Links::Refused;
+        let (folder, way) = match ask_kernel(CWD, root.as_path(), FOLDER, Mode::empty(), links.flags()) {
+            Err(errno) if is_unknown_call(errno) => (open_by_names(root), Way::Walk),
+            asked => (asked, Way::Beneath),
+        };
+        let folder = folder.map_err(DiskError::of("open", root.as_path()))?;
+        Ok(Self { folder, path: root.clone(), way, links })
     }
 
     /// Opens a regular file.
@@ -86,6 +119,10 @@ impl Root {
         };
         let mode = if open == Open::CreateNew { Mode::from_raw_mode(0o644) } else { Mode::empty() };
         let file = self.raw(path, flags | OFlags::CLOEXEC, mode).map_err(|errno| self.error(path, errno))?;
+        self.regular(path, file)
+    }
+
+    fn regular(&self, path: &Path, file: OwnedFd) -> Result<File, DiskError> {
         let kind = rustix::fs::fstat(&file).map_err(|errno| self.error(path, errno))?.st_mode;
         match FileType::from_raw_mode(kind) {
             FileType::RegularFile => Ok(file.into()),
@@ -103,14 +140,55 @@ impl Root {
         self.place(path.as_ref())?.fill(&[bytes], permissions, Existing::Replace)
     }
 
+    /// Makes a file; refuses if something has the name already, be it a link.
+    pub fn create_new_beneath(
+        &self,
+        path: impl AsRef<Path>,
+        bytes: &[u8],
+        permissions: Permissions,
+    ) -> Result<(), DiskError> {
+        let path = path.as_ref();
+        self.place_itself(path, path)?.fill(&[bytes], permissions, Existing::Refuse)
+    }
+
+    /// Adds a line to a file, or makes the file, with one write and without waiting for the disk; the newline is
+    /// added here. Several may do so at once. What must survive a power cut wants a [`crate::Appender`].
+    pub fn append_beneath(
+        &self,
+        path: impl AsRef<Path>,
+        line: &str,
+        permissions: Permissions,
+    ) -> Result<(), DiskError> {
+        let path = path.as_ref();
+        if line.contains('\n') {
+            return Err(DiskError::InnerNewline { path: self.shown(path) });
+        }
+        let mode = match permissions {
+            Permissions::Keep => 0o644,
+            Permissions::Private => 0o600,
+        };
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = self.raw(path, flags, Mode::from_raw_mode(mode));
+        let mut file = self.regular(path, file.map_err(|errno| self.error(path, errno))?)?;
+        file.write_all(format!("{line}\n").as_bytes()).map_err(DiskError::of("write", &self.shown(path)))
+    }
+
     /// Makes this folder and those above it that are missing (0755, less what the umask takes).
     pub fn make_folders_beneath(&self, path: impl AsRef<Path>) -> Result<(), DiskError> {
-        let path = path.as_ref();
+        self.make_all(path.as_ref(), Mode::from_raw_mode(0o755))
+    }
+
+    /// Makes this folder and those above it that are missing, each for its owner alone (0700).
+    pub fn make_private_beneath(&self, path: impl AsRef<Path>) -> Result<(), DiskError> {
+        self.make_all(path.as_ref(), Mode::from_raw_mode(0o700))
+    }
+
+    fn make_all(&self, path: &Path, mode: Mode) -> Result<(), DiskError> {
         let mut before = PathBuf::new();
         for part in path.components() {
             let after = before.join(part);
             if let Err(Errno::NOENT) = self.raw(&after, FOLDER, Mode::empty()) {
-                self.make_folder(&before, part.as_os_str())?;
+                self.make_folder(&before, part.as_os_str(), mode)?;
             }
             self.raw(&after, FOLDER, Mode::empty()).map_err(|errno| self.error(path, errno))?;
             before = after;
@@ -118,13 +196,15 @@ impl Root {
         Ok(())
     }
 
-    fn make_folder(&self, parent: &Path, name: &OsStr) -> Result<(), DiskError> {
-        let shown = parent.join(name);
+    fn make_folder(&self, parent: &Path, name: &OsStr, mode: Mode) -> Result<(), DiskError> {
+        let shown = self.shown(&parent.join(name));
         let folder = self.raw(parent, FOLDER, Mode::empty()).map_err(|errno| self.error(parent, errno))?;
-        match rustix::fs::mkdirat(&folder, name, Mode::from_raw_mode(0o755)) {
+        match rustix::fs::mkdirat(&folder, name, mode) {
+            // Its name must be on the disk before a file in it can be called durable.
+            Ok(()) => Place { folder, name: name.to_os_string(), shown }.sync_folder(),
             // Another was faster, or there is a dead link, which the caller's next look shows.
-            Ok(()) | Err(Errno::EXIST) => Ok(()),
-            Err(errno) => Err(DiskError::new("make the folder", &self.shown(&shown), errno)),
+            Err(Errno::EXIST) => Ok(()),
+            Err(errno) => Err(DiskError::new("make the folder", &shown, errno)),
         }
     }
 
@@ -133,30 +213,39 @@ impl Root {
     fn place(&self, path: &Path) -> Result<Place, DiskError> {
         let mut at = path.to_path_buf();
         for _ in 0..MAX_LINKS {
-            let (Some(name), parent) = (at.file_name(), at.parent().unwrap_or(Path::new(""))) else {
-                return Err(DiskError::NotAFile { path: self.shown(path) });
-            };
-            let folder = self.raw(parent, FOLDER, Mode::empty()).map_err(|errno| match errno {
-                Errno::NOENT => DiskError::NoFolder { path: self.shown(parent) },
-                errno => self.error(path, errno),
-            })?;
-            match rustix::fs::readlinkat(&folder, name, Vec::new()) {
-                Ok(target) => at = parent.join(OsString::from_vec(target.into_bytes())),
-                // EINVAL: there is something, but no link.
-                Err(Errno::INVAL | Errno::NOENT) => {
-                    let name = name.to_os_string();
-                    return Ok(Place { folder, name, shown: self.shown(path) });
+            let place = self.place_itself(&at, path)?;
+            match rustix::fs::readlinkat(&place.folder, &place.name, Vec::new()) {
+                Ok(_) if self.links == Links::Refused => break,
+                Ok(target) => {
+                    let parent = at.parent().unwrap_or(Path::new(""));
+                    at = parent.join(OsString::from_vec(target.into_bytes()));
                 }
+                // EINVAL: there is something, but no link.
+                Err(Errno::INVAL | Errno::NOENT) => return Ok(place),
                 Err(errno) => return Err(self.error(path, errno)),
             }
         }
         Err(DiskError::Links { path: self.shown(path) })
     }
 
+    /// The place that `at` names, its last name not looked at. Messages speak of `path`.
+    fn place_itself(&self, at: &Path, path: &Path) -> Result<Place, DiskError> {
+        let (Some(name), parent) = (at.file_name(), at.parent().unwrap_or(Path::new(""))) else {
+            return Err(DiskError::NotAFile { path: self.shown(path) });
+        };
+        let folder = self.raw(parent, FOLDER, Mode::empty()).map_err(|errno| match errno {
+            Errno::NOENT => DiskError::NoFolder { path: self.shown(parent) },
+            errno => self.error(path, errno),
+        })?;
+        Ok(Place { folder, name: name.to_os_string(), shown: self.shown(path) })
+    }
+
     fn raw(&self, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         match self.way {
-            Way::Beneath => open_beneath(&self.folder, path, flags, mode),
+            Way::Beneath => {
+                ask_kernel(&self.folder, path, flags, mode, self.links.flags() | ResolveFlags::BENEATH)
+            }
             Way::Walk => walk(&self.folder, path, flags, mode),
         }
     }
@@ -175,46 +264,6 @@ impl Root {
     }
 }
 
-fn open_beneath(folder: &OwnedFd, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    for _ in 0..MAX_TRIES {
-        match rustix::fs::openat2(folder, path, flags, mode, resolve) {
-            // The kernel saw a rename while it went up a `..`, and cannot vouch for the result.
-            Err(Errno::AGAIN | Errno::INTR) => {}
-            done => return done,
-        }
-    }
-    Err(Errno::AGAIN)
-}
-
-/// Opens name by name. No link is followed, so `..` can be taken out by words.
-fn walk(folder: &OwnedFd, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
-    let names = names(path)?;
-    let Some((last, before)) = names.split_last() else {
-        return rustix::fs::openat(folder, ".", flags, mode);
-    };
-    let mut at: Option<OwnedFd> = None;
-    for name in before {
-        at = Some(rustix::fs::openat(at.as_ref().unwrap_or(folder), *name, FOLDER | OFlags::NOFOLLOW, mode)?);
-    }
-    rustix::fs::openat(at.as_ref().unwrap_or(folder), *last, flags | OFlags::NOFOLLOW, mode)
-}
-
-/// The names of a relative path, `..` taken out; EXDEV, as the kernel says it, if it leads out.
-fn names(path: &Path) -> Result<Vec<&OsStr>, Errno> {
-    let mut names = Vec::new();
-    for part in path.components() {
-        match part {
-            Component::Normal(name) => names.push(name),
-            Component::CurDir => {}
-            Component::ParentDir => {
-                names.pop().ok_or(Errno::XDEV)?;
-            }
-            Component::RootDir | Component::Prefix(_) => return Err(Errno::XDEV),
-        }
-    }
-    Ok(names)
-}
-
+mod kernel;
 #[cfg(test)]
 mod tests;

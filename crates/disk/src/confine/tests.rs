@@ -164,3 +164,62 @@ fn a_folder_swapped_for_a_link_in_the_meantime_never_leads_out() {
     assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
     assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
 }
+
+/// Roots that follow no link, by either way.
+fn strict(house: &House) -> [Root; 2] {
+    let beneath = Root::open_without_links(&house.inside).unwrap();
+    assert_eq!(beneath.way, Way::Beneath);
+    let folder = open_by_names(&house.inside).unwrap();
+    [beneath, Root { folder, way: Way::Walk, ..Root::open_without_links(&house.inside).unwrap() }]
+}
+
+#[test]
+fn without_links_not_even_one_that_stays_inside_is_followed() {
+    let house = house();
+    for (at, root) in strict(&house).into_iter().enumerate() {
+        for path in ["to_file", "to_folder/file", "absolute_in/file", "to_secret", "to_out/secret", "to_new"]
+        {
+            let way = root.way;
+            assert!(root.open_beneath(path, Open::Read).is_err(), "{way:?} {path}");
+            assert!(root.replace_beneath(path, b"x", Permissions::Keep).is_err(), "{way:?} {path}");
+            assert!(root.create_new_beneath(path, b"x", Permissions::Keep).is_err(), "{way:?} {path}");
+            assert!(root.append_beneath(path, "x", Permissions::Keep).is_err(), "{way:?} {path}");
+            assert!(root.make_folders_beneath(format!("{path}/a")).is_err(), "{way:?} {path}");
+        }
+        let new = format!("folder/new{at}");
+        root.create_new_beneath(&new, b"one", Permissions::Keep).unwrap();
+        let again = root.create_new_beneath(&new, b"two", Permissions::Keep);
+        assert!(matches!(again, Err(DiskError::Exists { .. })), "{again:?}");
+        root.replace_beneath(&new, b"three\n", Permissions::Keep).unwrap();
+        root.append_beneath(&new, "four", Permissions::Keep).unwrap();
+        assert!(root.append_beneath(&new, "a\nb", Permissions::Keep).is_err());
+        assert_eq!(std::fs::read(house.inside.join(&new)).unwrap(), b"three\nfour\n");
+    }
+    let link =
+        Root::open_without_links(&house.inside).unwrap().replace_beneath("to_file", b"", Permissions::Keep);
+    assert!(matches!(link, Err(DiskError::Links { .. })), "{link:?}");
+    assert_eq!(std::fs::read(house.inside.join("folder/file")).unwrap(), b"inside");
+    assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
+    assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
+}
+
+#[test]
+fn without_links_the_way_to_the_folder_has_none_either() {
+    let house = house();
+    for path in ["to_folder", "to_folder/deep", "absolute_in", "to_out"] {
+        assert!(Root::open_without_links(&house.inside.join(path)).is_err(), "{path}");
+        assert!(open_by_names(&house.inside.join(path)).is_err(), "{path}");
+    }
+    assert!(matches!(Root::open_without_links(&house.inside.join("none")), Err(DiskError::Missing { .. })));
+}
+
+#[test]
+fn private_folders_are_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let house = house();
+    let root = Root::open_without_links(&house.inside).unwrap();
+    root.make_private_beneath("p/q").unwrap();
+    root.append_beneath("p/q/lines", "one", Permissions::Private).unwrap();
+    let mode = |path: &str| std::fs::metadata(house.inside.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("p"), mode("p/q"), mode("p/q/lines")), (0o700, 0o700, 0o600));
+}

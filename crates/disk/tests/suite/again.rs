@@ -38,9 +38,10 @@ pub(crate) fn as_nobody(test: &str) -> Option<(Option<tempfile::TempDir>, PathBu
     if !rustix::process::geteuid().is_root() {
         return Some((Some(home), path));
     }
-    // A copy, since other users may not reach the folder it was built in.
+    // A copy, since other users may not reach the folder it was built in. Made by `cp`: were it open for writing
+    // here, a child that another test starts meanwhile would hold it too, and it could not be run ("text file busy").
     let binary = home.path().join("test");
-    std::fs::copy(own_binary(), &binary).unwrap();
+    assert!(Command::new("cp").arg(own_binary()).arg(&binary).status().unwrap().success());
     open_to_all(&binary);
     open_to_all(home.path());
     let inside = home.path().join("inside");
