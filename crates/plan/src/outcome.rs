@@ -1,0 +1,237 @@
+//! What the model hears of a review, and what programs read of it.
+//!
+//! Only [`PlanAnswer::Approve`] reads as a yes. What ended without an answer has words of its own, and each of them
+//! says that nothing is approved.
+
+use forelook_protocol::{AbsPath, Approval, PlanAnswer, PlanComment, Reviewed, Reviewer};
+use serde::{Deserialize, Serialize};
+
+use crate::review::hash;
+use crate::workflow::fill::{fill, quoted};
+
+/// The result of `ExitPlanMode` once its review was answered. `has_agents`: whether parts can be given to others.
+pub fn heard(reviewed: &Reviewed, has_agents: bool) -> String {
+    let path = &reviewed.path;
+    match &reviewed.answer {
+        PlanAnswer::Approve(approval) => approved(reviewed, approval, has_agents),
+        PlanAnswer::KeepPlanning { feedback, comments } => {
+            rejected(reviewed, feedback.as_deref().unwrap_or_default(), comments)
+        }
+        PlanAnswer::Park => format!(
+            "{} put the plan aside for now. It is not approved, and it is kept in `{path}`. \
+             Do not begin with it; the turn ends here.",
+            who(reviewed.by)
+        ),
+        PlanAnswer::Abandon => format!(
+            "{} gave the plan up. It is not approved; the file `{path}` is kept. \
+             Do not carry it out, and do not propose it again; the turn ends here.",
+            who(reviewed.by)
+        ),
+        PlanAnswer::HandOver => format!(
+            "The plan in `{path}` is the result that was asked for, and it was handed over. \
+             Nothing is to be implemented; the turn ends here."
+        ),
+    }
+}
+
+fn approved(reviewed: &Reviewed, approval: &Approval, has_agents: bool) -> String {
+    let note = said(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by);
+    let Some(plan) = plan(reviewed) else {
+        let left = match reviewed.by {
+            Reviewer::Policy => "Leaving plan mode is approved.".to_owned(),
+            by @ (Reviewer::Person | Reviewer::Lead | Reviewer::Command) => {
+                format!("{} approved leaving plan mode.", who(by))
+            }
+        };
+        return paragraphs([left, note]);
+    };
+    let parallel = match has_agents {
+        true => " Parts that do not depend on each other can run in parallel: give them to agents.",
+        false => "",
+    };
+    let path = reviewed.path.to_string();
+    let approval = approval_words(reviewed);
+    let values = [("approval", approval.as_str()), ("path", &path), ("parallel", parallel)];
+    let begin = fill(include_str!("text/approved.md"), &values);
+    paragraphs([begin, note, headed(reviewed, plan)])
+}
+
+/// The first message of a conversation that begins from the approved plan alone.
+pub fn fresh_start(reviewed: &Reviewed) -> String {
+    let note = match &reviewed.answer {
+        PlanAnswer::Approve(approval) => {
+            said(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by)
+        }
+        _ => String::new(),
+    };
+    let Some(plan) = plan(reviewed) else {
+        let fresh = "Planning is over, and this conversation begins anew, without a plan.".to_owned();
+        return paragraphs([fresh, note]);
+    };
+    let path = reviewed.path.to_string();
+    let approval = approval_words(reviewed);
+    let begin = fill(include_str!("text/fresh_start.md"), &[("approval", &approval), ("path", &path)]);
+    paragraphs([begin, note, headed(reviewed, plan)])
+}
+
+fn rejected(reviewed: &Reviewed, feedback: &str, comments: &[PlanComment]) -> String {
+    let path = &reviewed.path;
+    let head = format!(
+        "{} wants the plan to change before it is approved. Plan mode stays on: \
+         nothing but the plan file may be written.",
+        who(reviewed.by)
+    );
+    let revise = if feedback.trim().is_empty() && comments.is_empty() {
+        format!(
+            "They gave no reason. Find out with AskUserQuestion what should be different, \
+             then revise `{path}` and call ExitPlanMode again."
+        )
+    } else {
+        format!("Revise `{path}` accordingly, then call ExitPlanMode again.")
+    };
+    paragraphs([head, said(feedback, "says", reviewed.by), commented(comments), revise])
+}
+
+/// All comments on lines, in one piece.
+fn commented(comments: &[PlanComment]) -> String {
+    let comment = |comment: &PlanComment| {
+        let lines = match (comment.first, comment.last) {
+            (first, last) if first >= last => format!("Line {first}"),
+            (first, last) => format!("Lines {first} to {last}"),
+        };
+        format!("{lines}: {}\n{}", comment.text.trim(), quoted(&comment.quote)).trim_end().to_owned()
+    };
+    let all: Vec<String> = comments.iter().map(comment).collect();
+    match all.as_slice() {
+        [] => String::new(),
+        some => format!("Comments on lines of the plan:\n\n{}", some.join("\n\n")),
+    }
+}
+
+/// What a reviewer said, quoted; nothing if they said nothing.
+fn said(words: &str, verb: &str, by: Reviewer) -> String {
+    match words.trim() {
+        "" => String::new(),
+        words => format!("{} {verb}:\n{}", who(by), quoted(words)),
+    }
+}
+
+fn who(by: Reviewer) -> &'static str {
+    match by {
+        Reviewer::Person | Reviewer::Command => "The person",
+        Reviewer::Lead => "The lead",
+        Reviewer::Policy => "Whoever started this session",
+    }
+}
+
+fn approval_words(reviewed: &Reviewed) -> String {
+    match (reviewed.by, was_edited(reviewed)) {
+        (Reviewer::Policy, _) => "The plan is approved, as was said when this session was started".to_owned(),
+        (by, false) => format!("{} approved the plan", who(by)),
+        (by, true) => format!("{} approved the plan, with changes of their own", who(by)),
+    }
+}
+
+/// The plan under a heading that says what it is now.
+fn headed(reviewed: &Reviewed, plan: &str) -> String {
+    let edited = match (was_edited(reviewed), reviewed.by) {
+        (false, _) => "",
+        (true, Reviewer::Lead) => ", as edited by the lead",
+        (true, Reviewer::Person | Reviewer::Command | Reviewer::Policy) => ", as edited by the person",
+    };
+    format!("# Approved plan{edited}\n\n{}", plan.trim_end())
+}
+
+fn plan(reviewed: &Reviewed) -> Option<&str> {
+    reviewed.plan.as_deref().filter(|plan| !plan.trim().is_empty())
+}
+
+/// Whether the reviewer approved another text than the one that was shown.
+fn was_edited(reviewed: &Reviewed) -> bool {
+    match &reviewed.answer {
+        PlanAnswer::Approve(Approval { edited: Some(edited), .. }) => hash(edited) != reviewed.shown,
+        _ => false,
+    }
+}
+
+fn paragraphs<const N: usize>(parts: [String; N]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The result when there is nobody who could approve.
+pub fn nobody(path: &AbsPath) -> String {
+    format!(
+        "Nobody is there to review the plan, so it is not approved and plan mode stays on\n\
+         The plan is kept in `{path}`. End the turn with a summary of it, and say that it waits for a review"
+    )
+}
+
+/// The result when the reviewer put the question away, or was interrupted.
+pub fn unanswered(path: &AbsPath) -> String {
+    format!(
+        "The review was closed without an answer, so the plan is not approved and plan mode stays on\n\
+         The plan is kept in `{path}`. Wait for what the person says next"
+    )
+}
+
+/// The result when the plan changed between being shown and being answered.
+pub fn outdated(path: &AbsPath) -> String {
+    format!(
+        "The plan file changed during its review, so no answer counts: it is not approved and plan mode stays on\n\
+         Read `{path}` again, make sure that it says what you mean, and call ExitPlanMode once more"
+    )
+}
+
+/// The refusal of a call outside of plan mode.
+pub fn outside() -> String {
+    "Plan mode is not on, so there is nothing to leave\n\
+     The plan may already be approved; if it is, go on with the work"
+        .to_owned()
+}
+
+/// The result of a call in a subagent.
+pub fn subagent() -> String {
+    "ok: the plan is approved, and nothing else is needed.".to_owned()
+}
+
+/// The result of `ExitPlanMode` in fields, for programs that watch.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ExitOutput {
+    /// The plan that counts now; `null` if there is none.
+    pub plan: Option<String>,
+    /// Whether a subagent called.
+    pub is_agent: bool,
+    /// The plan file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<AbsPath>,
+    /// Whether parts of the work can be given to agents.
+    pub has_task_tool: bool,
+    /// Whether the reviewer changed the plan.
+    pub plan_was_edited: bool,
+    /// Whether the plan was sent to the lead of the team, and waits there.
+    pub awaiting_leader_approval: bool,
+    /// The request that waits there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+impl ExitOutput {
+    /// Of a review that was answered.
+    pub fn of(reviewed: &Reviewed, has_agents: bool) -> Self {
+        Self {
+            plan: plan(reviewed).map(str::to_owned),
+            file_path: Some(reviewed.path.clone()),
+            has_task_tool: has_agents,
+            plan_was_edited: was_edited(reviewed),
+            ..Self::default()
+        }
+    }
+
+    /// Of a call in a subagent.
+    pub fn subagent(path: AbsPath, plan: Option<String>) -> Self {
+        Self { plan, is_agent: true, file_path: Some(path), ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

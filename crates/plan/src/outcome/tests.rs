@@ -1,0 +1,147 @@
+//! Every outcome of a review, word for word.
+
+use forelook_protocol::{CallId, QuestionId, Standing};
+use serde_json::json;
+
+use super::*;
+
+const PLAN: &str = "# Archive notes\n\n1. Add `archived` to `src/note.rs`.\n2. Run `cargo test`.\n";
+
+fn path() -> AbsPath {
+    AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap()
+}
+
+fn reviewed(answer: PlanAnswer) -> Reviewed {
+    Reviewed {
+        question: Some(QuestionId(uuid::Uuid::nil())),
+        call: Some(CallId("call_1".into())),
+        by: Reviewer::Person,
+        answer,
+        path: path(),
+        shown: hash(PLAN),
+        plan: Some(PLAN.into()),
+        standing: Standing::default(),
+        why: None,
+    }
+}
+
+fn approve(note: Option<&str>, edited: Option<&str>) -> Reviewed {
+    let approval = Approval {
+        hash: hash(PLAN),
+        note: note.map(str::to_owned),
+        edited: edited.map(str::to_owned),
+        ..Approval::default()
+    };
+    let plan = edited.unwrap_or(PLAN);
+    Reviewed { plan: Some(plan.into()), ..reviewed(PlanAnswer::Approve(approval)) }
+}
+
+fn reject(feedback: Option<&str>, comments: &[(usize, usize, &str, &str)]) -> Reviewed {
+    let comment = |(first, last, quote, text): &(usize, usize, &str, &str)| PlanComment {
+        first: *first,
+        last: *last,
+        quote: quote.to_string(),
+        text: text.to_string(),
+    };
+    reviewed(PlanAnswer::KeepPlanning {
+        feedback: feedback.map(str::to_owned),
+        comments: comments.iter().map(comment).collect(),
+    })
+}
+
+fn outcomes() -> Vec<(&'static str, String)> {
+    let edited = "# Archive notes\n\n1. Only the flag.\n";
+    let no_plan = Reviewed { plan: Some(" \n".into()), ..approve(Some("Just do it."), None) };
+    let policy = Reviewed { by: Reviewer::Policy, ..approve(None, None) };
+    let lead = Reviewed { by: Reviewer::Lead, ..approve(None, Some(edited)) };
+    let comments = [
+        (3, 3, "1. Add `archived` to `src/note.rs`.", "An enum, please."),
+        (1, 3, "# Archive notes\n\n1.", "Too big."),
+    ];
+    vec![
+        ("approved", heard(&approve(None, None), false)),
+        ("approved_agents", heard(&approve(Some("Mind the tests.\nAnd the docs."), None), true)),
+        ("approved_edited", heard(&approve(None, Some(edited)), false)),
+        ("approved_policy", heard(&policy, false)),
+        ("approved_lead", heard(&lead, false)),
+        ("approved_no_plan", heard(&no_plan, true)),
+        ("approved_no_plan_policy", heard(&Reviewed { plan: None, ..policy.clone() }, true)),
+        ("rejected", heard(&reject(Some("Keep the old column.\n\nAnd fewer steps."), &[]), true)),
+        ("rejected_comments", heard(&reject(None, &comments), true)),
+        ("rejected_both", heard(&reject(Some("Almost."), &comments[..1]), true)),
+        ("rejected_no_words", heard(&reject(Some(" "), &[]), true)),
+        ("parked", heard(&reviewed(PlanAnswer::Park), true)),
+        ("abandoned", heard(&reviewed(PlanAnswer::Abandon), true)),
+        ("handed_over", heard(&reviewed(PlanAnswer::HandOver), true)),
+        ("nobody", nobody(&path())),
+        ("unanswered", unanswered(&path())),
+        ("outdated", outdated(&path())),
+        ("outside", outside()),
+        ("subagent", subagent()),
+        ("fresh_start", fresh_start(&approve(None, None))),
+        ("fresh_start_edited", fresh_start(&approve(Some("Mind the tests."), Some(edited)))),
+        ("fresh_start_command", fresh_start(&Reviewed { by: Reviewer::Command, ..approve(None, None) })),
+        ("fresh_start_no_plan", fresh_start(&no_plan)),
+    ]
+}
+
+#[test]
+fn every_outcome_word_for_word() {
+    let listed: String =
+        outcomes().iter().map(|(name, text)| format!("-------- {name}\n{text}\n\n")).collect();
+    insta::assert_snapshot!("outcomes", listed);
+    for (name, text) in outcomes() {
+        assert!(!text.contains(['{', '}']), "{name}: a place is left open");
+        assert!(!text.contains("\n\n\n"), "{name}");
+    }
+}
+
+#[test]
+fn only_an_approval_hands_the_plan_over_to_work() {
+    for (name, text) in outcomes() {
+        let begins = name.starts_with("approved") || name.starts_with("fresh_start");
+        let no_plan = name.contains("no_plan");
+        assert_eq!(text.contains("# Approved plan"), begins && !no_plan, "{name}");
+        assert_eq!(text.contains("TodoWrite"), begins && !no_plan, "{name}");
+        assert_eq!(text.contains("parallel"), name == "approved_agents", "{name}");
+        assert_eq!(
+            text.contains("as edited by"),
+            ["approved_edited", "approved_lead", "fresh_start_edited"].contains(&name)
+        );
+    }
+}
+
+/// A front end may send the text back as it was shown; that is no edit.
+#[test]
+fn the_same_text_is_not_edited() {
+    let same = approve(None, Some(PLAN));
+    assert_eq!(heard(&same, false), heard(&approve(None, None), false));
+    assert!(!ExitOutput::of(&same, false).plan_was_edited);
+}
+
+/// What a plan says is never taken for a place of ours.
+#[test]
+fn braces_in_a_plan_stay() {
+    let plan = "Format as `{path}` and {approval}.";
+    assert!(heard(&approve(Some("{parallel}"), Some(plan)), false).ends_with(plan));
+}
+
+#[test]
+fn the_output_in_fields() {
+    let output = serde_json::to_value(ExitOutput::of(&approve(None, Some("Other")), true)).unwrap();
+    let expected = json!({
+        "plan": "Other", "is_agent": false, "file_path": path(), "has_task_tool": true,
+        "plan_was_edited": true, "awaiting_leader_approval": false,
+    });
+    assert_eq!(output, expected);
+    let waiting = ExitOutput {
+        awaiting_leader_approval: true,
+        request_id: Some("plan-1".into()),
+        ..ExitOutput::subagent(path(), None)
+    };
+    let expected = json!({
+        "plan": null, "is_agent": true, "file_path": path(), "has_task_tool": false,
+        "plan_was_edited": false, "awaiting_leader_approval": true, "request_id": "plan-1",
+    });
+    assert_eq!(serde_json::to_value(waiting).unwrap(), expected);
+}

@@ -1,0 +1,321 @@
+//! Reminders over conversations: a few by hand, and the laws over any.
+
+use forelook_protocol::{Judge, Phase};
+use proptest::prelude::*;
+
+use super::*;
+
+/// Something that happens in a session.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Step {
+    /// A person's prompt, and the request that it makes.
+    Prompt,
+    /// A person's prompt that waits for the next request.
+    Steered,
+    /// Results of tools, and the request that they make.
+    Tools,
+    Enter,
+    Leave(Phase),
+    Compact,
+    /// The program ends and the session is loaded again.
+    Resume,
+    /// The plan file is written, or is lost.
+    File(bool),
+}
+
+/// What stands in the journal; requests are here for the laws only.
+#[derive(Debug, Clone, PartialEq)]
+enum Line {
+    Human,
+    Entered,
+    Left,
+    Compacted,
+    Request { sent: Vec<ReminderKind>, exists: bool },
+}
+
+struct Session {
+    subagent: bool,
+    standing: Standing,
+    reminded: Reminded,
+    exists: bool,
+    lines: Vec<Line>,
+}
+
+impl Session {
+    fn new(subagent: bool) -> Self {
+        let (standing, reminded) = (Standing::default(), Reminded::default());
+        Self { subagent, standing, reminded, exists: false, lines: Vec::new() }
+    }
+
+    fn after(subagent: bool, steps: &[Step]) -> Self {
+        let mut session = Self::new(subagent);
+        steps.iter().for_each(|step| session.step(*step));
+        session
+    }
+
+    fn planning(&self) -> bool {
+        self.standing.mode() == Mode::Plan
+    }
+
+    fn write(&mut self, line: Line) {
+        fold(&mut self.reminded, &line);
+        self.lines.push(line);
+    }
+
+    fn step(&mut self, step: Step) {
+        match step {
+            Step::Prompt => {
+                self.write(Line::Human);
+                self.request();
+            }
+            Step::Steered => self.write(Line::Human),
+            Step::Tools => self.request(),
+            Step::Enter if !self.planning() => {
+                let before = self.standing.mode();
+                self.standing.phase = Phase::Plan { before, judge: Judge::Never };
+                self.standing.exit_reminder_due = false;
+                self.standing.auto_exit_reminder_due |= before == Mode::Auto;
+                self.write(Line::Entered);
+            }
+            Step::Leave(phase) if self.planning() => {
+                let auto_exit_reminder_due =
+                    self.standing.auto_exit_reminder_due && phase.mode() != Mode::Auto;
+                self.standing = Standing {
+                    phase,
+                    exit_reminder_due: true,
+                    has_left_plan_mode: true,
+                    auto_exit_reminder_due,
+                };
+                self.write(Line::Left);
+            }
+            Step::Enter | Step::Leave(_) => {}
+            Step::Compact => self.write(Line::Compacted),
+            Step::Resume => {
+                self.reminded = Reminded::default();
+                self.lines.iter().for_each(|line| fold(&mut self.reminded, line));
+            }
+            Step::File(exists) => self.exists = exists,
+        }
+    }
+
+    fn request(&mut self) {
+        let path = plan_file();
+        let now =
+            Now { standing: &self.standing, path: Some(&path), exists: self.exists, subagent: self.subagent };
+        let sent = due(&self.reminded, &now);
+        for kind in &sent {
+            self.standing = forelook_permissions::reminded(self.standing, kind);
+        }
+        self.write(Line::Request { sent, exists: self.exists });
+    }
+
+    /// What each request carried, in letters: F and s for full and sparse, R re-entry, X exit, A auto exit.
+    fn carried(&self) -> String {
+        let requests = self.lines.iter().filter_map(|line| match line {
+            Line::Request { sent, .. } => Some(sent),
+            _ => None,
+        });
+        let letters = requests.map(|sent| match sent.as_slice() {
+            [] => "-".to_owned(),
+            some => some.iter().map(letter).collect(),
+        });
+        letters.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn fold(reminded: &mut Reminded, line: &Line) {
+    match line {
+        Line::Human => reminded.human_turn(),
+        Line::Entered => reminded.entered(),
+        Line::Left => reminded.left(),
+        Line::Compacted => reminded.compacted(),
+        Line::Request { sent, .. } => sent.iter().for_each(|kind| reminded.sent(kind)),
+    }
+}
+
+fn letter(kind: &ReminderKind) -> char {
+    match kind {
+        ReminderKind::PlanMode { full: true, .. } => 'F',
+        ReminderKind::PlanMode { full: false, .. } => 's',
+        ReminderKind::PlanModeReentry { .. } => 'R',
+        ReminderKind::PlanModeExit { .. } => 'X',
+        ReminderKind::AutoModeExit => 'A',
+        _ => '?',
+    }
+}
+
+fn plan_file() -> AbsPath {
+    AbsPath::new("/plans/calm-weaving-otter.md").unwrap()
+}
+
+fn check(steps: &[Step], expected: &str) {
+    assert_eq!(Session::after(false, steps).carried(), expected, "{steps:?}");
+}
+
+const LEAVE: Step = Step::Leave(Phase::Default);
+
+#[test]
+fn conversations_by_hand() {
+    use Step::{Compact, Enter, File, Prompt, Resume, Steered, Tools};
+    check(&[Prompt, Tools], "- -");
+    check(&[Enter, Prompt, Tools, Tools, Prompt], "F - - -");
+    check(&[Prompt, Enter, Tools, Prompt], "- F -");
+    check(&[Enter, Prompt, LEAVE, Tools, Prompt], "F X -");
+    check(&[Enter, Prompt, LEAVE, Enter, Prompt], "F F");
+    check(&[Enter, Prompt, LEAVE, LEAVE, File(true), Enter, Prompt, Prompt], "F RF -");
+    check(&[Enter, Prompt, LEAVE, Prompt, Enter, Prompt, File(true), LEAVE, Enter, Prompt], "F X F RF");
+    // Prompts that came while tools ran are turns of a person's too.
+    check(&[Enter, Prompt, Steered, Steered, Steered, Steered, Tools, Steered, Tools], "F - s");
+    check(&[Enter, Prompt, Compact, Prompt, Prompt, Prompt, Prompt, Prompt, Prompt], "F - - - - F -");
+    check(&[Enter, Prompt, Resume, Prompt, LEAVE, Resume, Prompt, Resume, Prompt], "F - X -");
+    let auto = Step::Leave(Phase::Auto);
+    check(&[Enter, Prompt, auto, Prompt, Enter, Prompt, LEAVE, Prompt, Prompt], "F X F XA -");
+    check(&[Enter, auto, Prompt, Enter, auto, Prompt], "X X");
+}
+
+#[test]
+fn one_in_five_is_full() {
+    let steps: Vec<Step> = [Step::Enter].into_iter().chain([Step::Prompt; 56]).collect();
+    let carried = Session::after(false, &steps).carried().replace([' ', '-'], "");
+    assert_eq!(carried, "FssssFssssFs");
+}
+
+#[test]
+fn without_a_plan_file_nothing_is_said_of_plans() {
+    let mut session = Session::after(false, &[Step::Enter]);
+    let due_now = |session: &Session| {
+        let now = Now { standing: &session.standing, path: None, exists: false, subagent: false };
+        due(&session.reminded, &now)
+    };
+    assert_eq!(due_now(&session), []);
+    session.step(LEAVE);
+    session.standing.auto_exit_reminder_due = true;
+    assert_eq!(due_now(&session), [ReminderKind::AutoModeExit]);
+}
+
+/// Even where the flag was not taken back: later in a spell the plan is no longer one from before.
+#[test]
+fn coming_back_is_said_with_the_first_reminder_only() {
+    use Step::{Enter, File, Prompt, Steered};
+    let mut session = Session::after(false, &[File(true), Enter, LEAVE, Enter, Prompt]);
+    session.standing.has_left_plan_mode = true;
+    [Steered, Steered, Steered, Steered, Prompt].into_iter().for_each(|step| session.step(step));
+    assert_eq!(session.carried(), "RF s");
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let phase = prop_oneof![Just(Phase::Default), Just(Phase::Auto), Just(Phase::AcceptEdits)];
+    prop_oneof![
+        8 => Just(Step::Prompt),
+        2 => Just(Step::Steered),
+        5 => Just(Step::Tools),
+        2 => Just(Step::Enter),
+        1 => phase.prop_map(Step::Leave),
+        1 => Just(Step::Compact),
+        1 => Just(Step::Resume),
+        1 => any::<bool>().prop_map(Step::File),
+    ]
+}
+
+/// The lines between changes of mode, each with whether they are planned in. A session begins without.
+fn spells(lines: &[Line]) -> Vec<(bool, &[Line])> {
+    let mut rest = lines;
+    let mut spells = Vec::new();
+    let mut planning = false;
+    while let Some(at) = rest.iter().position(|line| matches!(line, Line::Entered | Line::Left)) {
+        spells.push((planning, &rest[..at]));
+        planning = rest[at] == Line::Entered;
+        rest = &rest[at + 1..];
+    }
+    spells.push((planning, rest));
+    spells
+}
+
+/// What the requests of a spell carried, each with the number of prompts, the number of compactions since the
+/// spell began, and whether the file existed.
+fn requests(lines: &[Line]) -> Vec<(usize, usize, &[ReminderKind], bool)> {
+    let mut requests = Vec::new();
+    let (mut prompts, mut compactions) = (0, 0);
+    for line in lines {
+        match line {
+            Line::Human => prompts += 1,
+            Line::Compacted => compactions += 1,
+            Line::Request { sent, exists } => {
+                requests.push((prompts, compactions, sent.as_slice(), *exists));
+            }
+            Line::Entered | Line::Left => unreachable!("spells are cut there"),
+        }
+    }
+    requests
+}
+
+fn planning_laws(lines: &[Line], came_back: bool, subagent: bool) -> Result<(), TestCaseError> {
+    let mut last: Option<(usize, usize)> = None;
+    let mut count = 0;
+    for (prompts, compactions, sent, exists) in requests(lines) {
+        let letters: String = sent.iter().map(letter).collect();
+        let pause_over = last.is_none_or(|(at, _)| prompts - at >= 5);
+        prop_assert_eq!(letters.contains(['F', 's']), pause_over, "{}", letters);
+        let reentry = pause_over && last.is_none() && came_back && exists && !subagent;
+        if !pause_over {
+            prop_assert_eq!(letters, "");
+            continue;
+        }
+        let full = count % 5 == 0 || last.is_some_and(|(_, at)| at < compactions);
+        let expected = format!("{}{}", if reentry { "R" } else { "" }, if full { "F" } else { "s" });
+        prop_assert_eq!(letters, expected);
+        last = Some((prompts, compactions));
+        count += 1;
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn the_laws_hold(steps in proptest::collection::vec(any_step(), 1..150)) {
+        let session = Session::after(false, &steps);
+        let mut came_back = false;
+        for (planning, lines) in spells(&session.lines) {
+            if planning {
+                planning_laws(lines, came_back, false)?;
+            } else {
+                let sent: String = requests(lines).iter().flat_map(|r| r.2).map(letter).collect();
+                prop_assert!(!sent.contains(['F', 's', 'R', '?']), "{}", sent);
+            }
+            came_back |= planning;
+        }
+        for (number, (planning, lines)) in spells(&session.lines).into_iter().enumerate() {
+            let requests = requests(lines);
+            let exits: Vec<bool> =
+                requests.iter().map(|r| r.2.iter().any(|kind| letter(kind) == 'X')).collect();
+            let left = !planning && number > 0;
+            // Once for each leaving, with the first request after it, unless planning began again before one.
+            let expected: Vec<bool> = (0..requests.len()).map(|at| left && at == 0).collect();
+            prop_assert_eq!(exits, expected);
+        }
+    }
+
+    /// A subagent hears of nothing but planning, at the same pace.
+    #[test]
+    fn subagents_are_reminded_of_planning_only(steps in proptest::collection::vec(any_step(), 1..100)) {
+        let session = Session::after(true, &steps);
+        for (planning, lines) in spells(&session.lines) {
+            if planning {
+                planning_laws(lines, true, true)?;
+            }
+            for kind in requests(lines).iter().flat_map(|r| r.2) {
+                let short = matches!(kind, ReminderKind::PlanMode { subagent: true, .. });
+                prop_assert!(planning && short);
+            }
+        }
+    }
+
+    /// The journal alone makes the state: a session that is loaded stands as the one that was left.
+    #[test]
+    fn resuming_changes_nothing(steps in proptest::collection::vec(any_step(), 1..100)) {
+        let mut session = Session::after(false, &steps);
+        let before = session.reminded.clone();
+        session.step(Step::Resume);
+        prop_assert_eq!(session.reminded, before);
+    }
+}

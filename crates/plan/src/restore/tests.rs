@@ -1,0 +1,132 @@
+//! Each of the four places gives a plan back, and the better one wins.
+
+use super::*;
+use forelook_protocol::{Answered, FileSnapshot, Opened, PlanNamed, Reminder, Reviewed, Taken};
+use proptest::prelude::*;
+use serde_json::json;
+
+fn snapshot(key: &str, text: &str) -> Body {
+    let data = json!({"key": key, "path": "/plans/a.md", "text": text});
+    Body::FileSnapshot(serde_json::from_value::<FileSnapshot>(data).unwrap())
+}
+
+fn asked(plan: Option<&str>, from: Option<&str>) -> Body {
+    let data = json!({"question": {
+        "id": "01890a5d-ac96-774b-bcce-b302099a8057", "call": "c1",
+        "ask": {"type": "review", "path": "/plans/a.md", "plan": plan, "hash": "", "from": from,
+            "length": {"characters": 1, "lines": 1, "rejected_percent": 20}, "before": "default", "modes": []},
+    }});
+    Body::Question(serde_json::from_value::<Opened>(data).unwrap())
+}
+
+fn reviewed(plan: Option<&str>) -> Body {
+    let standing = json!({"phase": {"mode": "default"}, "exit_reminder_due": false,
+        "auto_exit_reminder_due": false, "has_left_plan_mode": false});
+    let data = json!({"question": "01890a5d-ac96-774b-bcce-b302099a8057", "call": "c1", "by": "person",
+        "answer": {"choice": "park"}, "path": "/plans/a.md", "shown": "", "plan": plan, "standing": standing});
+    Body::Review(serde_json::from_value::<Reviewed>(data).unwrap())
+}
+
+fn called(tool: &str, input: Value) -> Body {
+    let call =
+        |name: &str, input: Value| json!({"type": "tool_use", "id": "c1", "name": name, "input": input});
+    let blocks =
+        [json!({"type": "text", "text": "Done"}), call(tool, input), call("Read", json!({"plan": "no"}))];
+    let data = json!({"message": "m", "model": "m", "blocks": blocks, "stop": "tool_use",
+        "usage": forelook_protocol::Usage::default()});
+    Body::Answer(serde_json::from_value::<Answered>(data).unwrap())
+}
+
+fn exit(plan: &str) -> Body {
+    called("ExitPlanMode", json!({"plan": plan}))
+}
+
+fn message(plan: Option<&str>) -> Body {
+    Body::Prompt(serde_json::from_value::<Taken>(json!({"content": [], "plan": plan})).unwrap())
+}
+
+fn reminder(contents: &str) -> Body {
+    let data =
+        json!({"kind": "plan_file_reference", "path": "/plans/a.md", "contents": contents, "text": "…"});
+    Body::Reminder(serde_json::from_value::<Reminder>(data).unwrap())
+}
+
+fn named(slug: &str) -> Body {
+    let data = json!({"slug": slug, "path": format!("/plans/{slug}.md")});
+    Body::PlanNamed(serde_json::from_value::<PlanNamed>(data).unwrap())
+}
+
+fn check(bodies: &[Body], expected: Option<(Origin, &str)>) {
+    assert_eq!(lost_plan(bodies), expected.map(|(origin, text)| (origin, text.to_owned())), "{bodies:?}");
+}
+
+#[test]
+fn each_place_gives_its_newest_text() {
+    check(
+        &[snapshot("plan", "1"), snapshot("plan", "2"), snapshot("other", "3")],
+        Some((Origin::Snapshot, "2")),
+    );
+    check(&[asked(Some("1"), None), asked(Some("2"), None)], Some((Origin::Review, "2")));
+    check(&[exit("1"), exit("2")], Some((Origin::Review, "2")));
+    check(&[exit("1"), asked(Some("2"), None), reviewed(Some("3"))], Some((Origin::Review, "3")));
+    check(&[asked(Some("2"), None), exit("1")], Some((Origin::Review, "1")));
+    check(&[message(Some("1")), message(Some("2")), message(None)], Some((Origin::Message, "2")));
+    check(&[reminder("1"), reminder("2")], Some((Origin::Reminder, "2")));
+}
+
+#[test]
+fn the_better_place_wins_whatever_came_last() {
+    let worse_later = [snapshot("plan", "1"), exit("2"), message(Some("3")), reminder("4")];
+    let worse_first: Vec<Body> = worse_later.iter().rev().cloned().collect();
+    let places = [Origin::Snapshot, Origin::Review, Origin::Message, Origin::Reminder];
+    for (at, (origin, text)) in places.into_iter().zip(["1", "2", "3", "4"]).enumerate() {
+        check(&worse_later[at..], Some((origin, text)));
+        check(&worse_first[..4 - at], Some((origin, text)));
+    }
+    assert!(places.is_sorted());
+}
+
+#[test]
+fn what_is_no_plan_is_passed_over() {
+    let none = [
+        snapshot("todo", "x"),
+        asked(None, None),
+        asked(Some("an agent's"), Some("a1")),
+        reviewed(None),
+        called("ExitPlanMode", json!({})),
+        called("ExitPlanMode", json!({"plan": 7})),
+        called("Write", json!({"plan": "x"})),
+        message(None),
+        Body::Reminder(serde_json::from_value(json!({"kind": "hook", "text": "x"})).unwrap()),
+        named("a"),
+    ];
+    check(&none, None);
+    check(&[], None);
+    check(&[snapshot("plan", "1"), snapshot("plan", " \n"), exit("")], Some((Origin::Snapshot, "1")));
+    check(&[exit("1"), snapshot("plan", "")], Some((Origin::Review, "1")));
+}
+
+#[test]
+fn another_name_is_another_plan() {
+    check(&[named("a"), snapshot("plan", "1"), named("b")], None);
+    check(&[named("a"), snapshot("plan", "1"), named("b"), message(Some("2"))], Some((Origin::Message, "2")));
+    check(&[snapshot("plan", "1"), named("a"), named("a")], Some((Origin::Snapshot, "1")));
+}
+
+proptest! {
+    /// The rule, said another way: best place first, then the newest.
+    #[test]
+    fn the_rule_holds_for_any_journal(places in proptest::collection::vec(0usize..4, 0..12)) {
+        let bodies: Vec<Body> = places.iter().enumerate().map(|(at, place)| {
+            let text = at.to_string();
+            match place {
+                0 => snapshot("plan", &text),
+                1 => exit(&text),
+                2 => message(Some(&text)),
+                _ => reminder(&text),
+            }
+        }).collect();
+        let expected = places.iter().min().map(|best| places.iter().rposition(|place| place == best).unwrap().to_string());
+        prop_assert_eq!(lost_plan(&bodies).map(|(_, text)| text), expected);
+    }
+}

@@ -1,0 +1,208 @@
+//! What a reviewer is shown: the plan, its length against that of others, what changed, and where a yes can lead.
+
+use std::time::Duration;
+
+use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, Review};
+use sha2::{Digest as _, Sha256};
+use similar::TextDiff;
+
+/// Half of all plans are shorter, in characters; from 26.3 million plans, as the numbers below.
+const MEDIAN: usize = 4_906;
+/// Nine in ten are shorter.
+const NINE_IN_TEN: usize = 11_617;
+/// Below this length 20 % are sent back, and no fewer however short they are.
+const FEWEST_REJECTED: (usize, u8) = (2_000, 20);
+/// Above this length 50 %.
+const MOST_REJECTED: (usize, u8) = (20_000, 50);
+/// A diff need not be the shortest: after this time a rough one will do.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What an approval can lead to, and who asks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The mode before planning: where an approval leads that names none.
+    pub before: Mode,
+    /// The modes that an approval can name; see [`modes_on_offer`].
+    pub modes: Vec<Mode>,
+    /// Who asks; nothing for the main agent.
+    pub from: Option<AgentId>,
+}
+
+/// A plan put before a reviewer. `last_reviewed` is the text that was reviewed last, if one was: then the review has
+/// `changes`, empty if the plan is the same.
+pub fn review(path: AbsPath, plan: Option<String>, last_reviewed: Option<&str>, offer: Offer) -> Review {
+    let plan = plan_in(plan);
+    let text = plan.as_deref().unwrap_or_default();
+    Review {
+        path,
+        hash: hash(text),
+        length: length(text),
+        changes: last_reviewed.map(|old| changes(old, text)),
+        before: offer.before,
+        modes: offer.modes,
+        from: offer.from,
+        plan,
+    }
+}
+
+/// The plan that is in a file: nothing but blanks is no plan.
+pub fn plan_in(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+/// SHA-256 of a text, in hex. No plan has the hash of an empty text.
+pub fn hash(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn changes(old: &str, new: &str) -> String {
+    TextDiff::configure().timeout(PATIENCE).diff_lines(old, new).unified_diff().context_radius(3).to_string()
+}
+
+/// How long a plan is, and how many of that length are sent back.
+///
+/// Two points are known: 20 % below 2,000 characters and 50 % above 20,000, rising all the way. Between them we
+/// follow the logarithm of the length, the straightest line between points a factor of ten apart: as much is added
+/// from 2,000 to 4,000 as from 10,000 to 20,000.
+pub fn length(text: &str) -> PlanLength {
+    let characters = text.chars().count();
+    PlanLength { characters, lines: text.lines().count(), rejected_percent: rejected_percent(characters) }
+}
+
+fn rejected_percent(characters: usize) -> u8 {
+    let ((short, fewest), (long, most)) = (FEWEST_REJECTED, MOST_REJECTED);
+    let characters = characters.clamp(short, long);
+    let part = (characters as f64 / short as f64).ln() / (long as f64 / short as f64).ln();
+    // In between the two, so no cast can go wrong.
+    fewest + (part * f64::from(most - fewest)).round() as u8
+}
+
+/// The length in words, for a reviewer.
+pub fn length_words(length: PlanLength) -> String {
+    let PlanLength { characters, rejected_percent, .. } = length;
+    if characters == 0 {
+        return "There is no plan".to_owned();
+    }
+    // Within a fifth of the median nobody would see a difference.
+    let like = match characters {
+        n if n > NINE_IN_TEN => "longer than nine in ten",
+        n if n * 5 > MEDIAN * 6 => "longer than most",
+        n if n * 5 >= MEDIAN * 4 => "about as long as most",
+        n if n >= FEWEST_REJECTED.0 => "shorter than most",
+        _ => "short",
+    };
+    let unit = if characters == 1 { "character" } else { "characters" };
+    format!(
+        "{} {unit}: {like}; of plans this long about {rejected_percent} in 100 are sent back",
+        thousands(characters)
+    )
+}
+
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The modes that an approval can name: auto only while its gate is open, bypass only where it can be had. Takes
+/// both as `permissions` states them.
+pub fn modes_on_offer<A, B>(auto: &Result<(), A>, bypass: &Result<(), B>) -> Vec<Mode> {
+    let auto = auto.is_ok().then_some(Mode::Auto);
+    let bypass = bypass.is_ok().then_some(Mode::BypassPermissions);
+    [Some(Mode::Default), Some(Mode::AcceptEdits), auto, bypass].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reviewed(plan: Option<&str>, last: Option<&str>) -> Review {
+        let path = AbsPath::new("/plans/calm-weaving-otter.md").unwrap();
+        let offer = Offer { before: Mode::Auto, modes: vec![Mode::Default], from: None };
+        review(path, plan.map(str::to_owned), last, offer)
+    }
+
+    #[test]
+    fn a_blank_plan_is_none() {
+        for plan in [None, Some(""), Some(" \n\t\n")] {
+            let review = reviewed(plan, None);
+            assert_eq!((review.plan, review.hash), (None, hash("")));
+            assert_eq!(review.length, length(""));
+        }
+    }
+
+    #[test]
+    fn the_hash_is_of_exactly_the_text() {
+        let review = reviewed(Some("abc"), None);
+        assert_eq!(review.hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_ne!(hash("abc\n"), review.hash);
+    }
+
+    #[test]
+    fn changes_are_against_the_last_review() {
+        assert_eq!(reviewed(Some("a\nb\n"), None).changes, None);
+        assert_eq!(reviewed(Some("a\nb\n"), Some("a\nb\n")).changes.as_deref(), Some(""));
+        assert_eq!(
+            reviewed(Some("a\nc\n"), Some("a\nb\n")).changes.as_deref(),
+            Some("@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
+        );
+        assert_eq!(reviewed(None, Some("a\n")).changes.as_deref(), Some("@@ -1 +0,0 @@\n-a\n"));
+    }
+
+    #[test]
+    fn lengths_in_words() {
+        let words = |count: usize| length_words(length(&"é".repeat(count)));
+        let expected = [
+            (0, "There is no plan"),
+            (1, "1 character: short; of plans this long about 20 in 100 are sent back"),
+            (1_999, "1,999 characters: short; of plans this long about 20 in 100 are sent back"),
+            (2_000, "2,000 characters: shorter than most; of plans this long about 20 in 100 are sent back"),
+            (
+                4_906,
+                "4,906 characters: about as long as most; of plans this long about 32 in 100 are sent back",
+            ),
+            (8_000, "8,000 characters: longer than most; of plans this long about 38 in 100 are sent back"),
+            (
+                11_618,
+                "11,618 characters: longer than nine in ten; of plans this long about 43 in 100 are sent back",
+            ),
+            (
+                1_234_567,
+                "1,234,567 characters: longer than nine in ten; of plans this long about 50 in 100 are sent back",
+            ),
+        ];
+        for (count, sentence) in expected {
+            assert_eq!(words(count), sentence);
+        }
+        assert_eq!(length("a\nb\n\n").lines, 3);
+    }
+
+    #[test]
+    fn modes_depend_on_what_is_open() {
+        use Mode::{AcceptEdits, Auto, BypassPermissions, Default};
+        for (auto, bypass, modes) in [
+            (Err("no"), Err(1), vec![Default, AcceptEdits]),
+            (Ok(()), Err(1), vec![Default, AcceptEdits, Auto]),
+            (Err("no"), Ok(()), vec![Default, AcceptEdits, BypassPermissions]),
+            (Ok(()), Ok(()), vec![Default, AcceptEdits, Auto, BypassPermissions]),
+        ] {
+            assert_eq!(modes_on_offer(&auto, &bypass), modes);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn longer_plans_are_sent_back_no_less(one in 0usize..40_000, other in 0usize..40_000) {
+            let (short, long) = (one.min(other), one.max(other));
+            prop_assert!(rejected_percent(short) <= rejected_percent(long));
+            prop_assert!((20..=50).contains(&rejected_percent(one)));
+        }
+    }
+}

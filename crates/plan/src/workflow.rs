@@ -1,0 +1,138 @@
+//! What the model is told about planning: the words of every reminder.
+//!
+//! The texts are the files of `text/`; here they are put together and filled in. The marks around a reminder are
+//! the engine's. What the two tools say is in `workflow/tools.rs`, what can be chosen in `workflow/choice.rs`.
+
+mod choice;
+pub(crate) mod fill;
+mod tools;
+
+use forelook_protocol::{AbsPath, ReminderKind};
+
+pub use choice::{AgentCounts, Eagerness, Length, Subscription, UnknownChoice, agent_counts};
+use fill::{fenced, fill};
+pub use tools::{enter_declined, enter_description, enter_nobody, enter_result, exit_description};
+
+/// How a plan is to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Workflow {
+    /// The way to it.
+    pub way: Way,
+    /// How long it should be.
+    pub length: Length,
+    /// A skeleton in Markdown that it follows (`plan.template`).
+    pub template: Option<String>,
+}
+
+/// The way to a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Understand, design, review, write, ask for approval.
+    FivePhases {
+        /// Explore agents at most.
+        explore: u8,
+        /// Plan agents at most.
+        design: u8,
+    },
+    /// In conversation with the person.
+    Interview,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        let AgentCounts { explore, design } = agent_counts(None);
+        Way::FivePhases { explore, design }
+    }
+}
+
+/// The words of a reminder. Empty for one that is not ours: a hook's words are its own.
+pub fn text(kind: &ReminderKind, workflow: &Workflow) -> String {
+    match kind {
+        ReminderKind::Hook => String::new(),
+        ReminderKind::PlanMode { subagent: true, path, exists, .. } => {
+            fill(include_str!("text/subagent.md"), &[("file", &file(path, *exists))])
+        }
+        ReminderKind::PlanMode { full: true, path, exists, .. } => full(path, *exists, workflow),
+        ReminderKind::PlanMode { path, .. } => sparse(path, workflow.way),
+        ReminderKind::PlanModeReentry { path } => {
+            fill(include_str!("text/reentry.md"), &[("path", &path.to_string())])
+        }
+        ReminderKind::PlanModeExit { path, exists } => exit(path, *exists),
+        ReminderKind::PlanFileReference { path, contents } => fill(
+            include_str!("text/file_reference.md"),
+            &[("path", &path.to_string()), ("contents", &fenced(contents))],
+        ),
+        ReminderKind::AutoModeExit => fill(include_str!("text/auto_exit.md"), &[]),
+        ReminderKind::ReadOnlyAgent => fill(include_str!("text/read_only.md"), &[]),
+    }
+}
+
+/// The whole workflow, between what is forbidden and how a turn ends.
+fn full(path: &AbsPath, exists: bool, workflow: &Workflow) -> String {
+    let constraint = fill(include_str!("text/constraint.md"), &[("file", &file(path, exists))]);
+    let way = match workflow.way {
+        Way::FivePhases { explore, design } => five_phases(explore, design, &final_plan(workflow)),
+        Way::Interview => fill(include_str!("text/interview.md"), &[("final", &final_plan(workflow))]),
+    };
+    let closing = fill(include_str!("text/closing.md"), &[]);
+    [constraint, way, closing].join("\n\n")
+}
+
+fn five_phases(explore: u8, design: u8, final_plan: &str) -> String {
+    let explore = match explore {
+        0 | 1 => fill(include_str!("text/explore_one.md"), &[]),
+        more => fill(include_str!("text/explore_many.md"), &[("count", &more.to_string())]),
+    };
+    let design = match design {
+        0 | 1 => fill(include_str!("text/design_one.md"), &[]),
+        more => fill(include_str!("text/design_many.md"), &[("count", &more.to_string())]),
+    };
+    let values = [("explore", explore.as_str()), ("design", &design), ("final", final_plan)];
+    fill(include_str!("text/five_phases.md"), &values)
+}
+
+/// What the plan file holds in the end.
+fn final_plan(workflow: &Workflow) -> String {
+    let length = match workflow.length {
+        Length::Control => include_str!("text/length_control.md"),
+        Length::Trim => include_str!("text/length_trim.md"),
+        Length::Cut => include_str!("text/length_cut.md"),
+        Length::Cap => include_str!("text/length_cap.md"),
+    };
+    let length = fill(length, &[]);
+    match workflow.template.as_deref().map(str::trim) {
+        None | Some("") => length,
+        Some(template) => {
+            let skeleton = fill(include_str!("text/skeleton.md"), &[("template", &fenced(template))]);
+            [length, skeleton].join("\n\n")
+        }
+    }
+}
+
+fn sparse(path: &AbsPath, way: Way) -> String {
+    let way = match way {
+        Way::FivePhases { .. } => "five phases",
+        Way::Interview => "interview",
+    };
+    fill(include_str!("text/sparse.md"), &[("path", &path.to_string()), ("way", way)])
+}
+
+fn exit(path: &AbsPath, exists: bool) -> String {
+    let over = fill(include_str!("text/exit.md"), &[]);
+    if !exists {
+        return over;
+    }
+    let plan = fill(include_str!("text/exit_plan.md"), &[("path", &path.to_string())]);
+    [over, plan].join(" ")
+}
+
+fn file(path: &AbsPath, exists: bool) -> String {
+    let text = match exists {
+        true => include_str!("text/file_exists.md"),
+        false => include_str!("text/file_new.md"),
+    };
+    fill(text, &[("path", &path.to_string())])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! What a person can choose about planning, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A word that names no choice.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is not a known {what}; known are {known}")]
+pub struct UnknownChoice {
+    word: String,
+    what: &'static str,
+    known: String,
+}
+
+macro_rules! choices {
+    ($what:literal: $(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$inner])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name used in settings.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownChoice;
+            fn from_str(word: &str) -> Result<Self, UnknownChoice> {
+                let found = Self::ALL.iter().copied().find(|choice| choice.name() == word);
+                found.ok_or_else(|| UnknownChoice {
+                    word: word.to_owned(),
+                    what: $what,
+                    known: Self::ALL.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(", "),
+                })
+            }
+        }
+    };
+}
+
+choices!("length of a plan":
+    /// How long a plan should be (`plan.length`).
+    #[derive(Default)]
+    Length {
+        /// A short section of context; concise.
+        #[default]
+        Control = "control",
+        /// The context in a line, one command to verify.
+        Trim = "trim",
+        /// No context; mostly under 40 lines.
+        Cut = "cut",
+        /// 40 lines at most.
+        Cap = "cap",
+    }
+);
+
+choices!("eagerness to plan":
+    /// How readily the model is to ask for plan mode (`plan.eagerness`).
+    #[derive(Default)]
+    Eagerness {
+        /// For every task that is not simple; in doubt too.
+        #[default]
+        Eager = "eager",
+        /// Only where the approach is really unclear.
+        Reserved = "reserved",
+    }
+);
+
+choices!("subscription":
+    /// What the person pays for (`subscription`).
+    Subscription {
+        /// `pro`.
+        Pro = "pro",
+        /// `max_5x`.
+        Max5x = "max_5x",
+        /// `max_20x`.
+        Max20x = "max_20x",
+        /// `team`.
+        Team = "team",
+        /// `enterprise`.
+        Enterprise = "enterprise",
+    }
+);
+
+/// How many agents help with a plan, at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentCounts {
+    /// Explore agents.
+    pub explore: u8,
+    /// Plan agents.
+    pub design: u8,
+}
+
+/// How many agents a subscription is good for; settings and the environment may say otherwise.
+pub fn agent_counts(subscription: Option<Subscription>) -> AgentCounts {
+    let design = match subscription {
+        Some(Subscription::Max20x | Subscription::Team | Subscription::Enterprise) => 3,
+        Some(Subscription::Pro | Subscription::Max5x) | None => 1,
+    };
+    AgentCounts { explore: 3, design }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back() {
+        for length in Length::ALL {
+            assert_eq!(length.to_string().parse(), Ok(*length));
+        }
+        for eagerness in Eagerness::ALL {
+            assert_eq!(eagerness.to_string().parse(), Ok(*eagerness));
+        }
+        let error = "short".parse::<Length>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`short` is not a known length of a plan; known are control, trim, cut, cap"
+        );
+    }
+
+    #[test]
+    fn counts_by_subscription() {
+        let counts = |name: &str| agent_counts(Some(name.parse().unwrap()));
+        for (name, design) in [("pro", 1), ("max_5x", 1), ("max_20x", 3), ("team", 3), ("enterprise", 3)] {
+            assert_eq!(counts(name), AgentCounts { explore: 3, design }, "{name}");
+        }
+        assert_eq!(agent_counts(None), AgentCounts { explore: 3, design: 1 });
+    }
+}

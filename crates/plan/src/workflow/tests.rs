@@ -1,0 +1,164 @@
+//! Every text, word for word, and what each of them must hold.
+
+use super::*;
+
+fn path() -> AbsPath {
+    AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap()
+}
+
+fn plan_mode(full: bool, subagent: bool, exists: bool) -> ReminderKind {
+    ReminderKind::PlanMode { full, subagent, path: path(), exists }
+}
+
+fn workflow(way: Way, length: Length, template: Option<&str>) -> Workflow {
+    Workflow { way, length, template: template.map(str::to_owned) }
+}
+
+const PHASES: Way = Way::FivePhases { explore: 3, design: 1 };
+const TEMPLATE: &str = "# Goal\n\n# Steps\n```sh\n{path}\n```\n";
+
+/// Every reminder that can be sent, with a name.
+fn reminders() -> Vec<(String, String)> {
+    let full = plan_mode(true, false, false);
+    let mut all = Vec::new();
+    let mut add = |name: &str, kind: &ReminderKind, workflow: &Workflow| {
+        all.push((name.to_owned(), text(kind, workflow)));
+    };
+    add("full", &full, &workflow(PHASES, Length::Control, None));
+    let one_and_many = Way::FivePhases { explore: 1, design: 4 };
+    add("full_counts", &plan_mode(true, false, true), &workflow(one_and_many, Length::Control, None));
+    add("full_template", &full, &workflow(PHASES, Length::Trim, Some(TEMPLATE)));
+    add("full_interview", &full, &workflow(Way::Interview, Length::Control, None));
+    let plain = Workflow::default();
+    add("sparse", &plan_mode(false, false, true), &plain);
+    add("sparse_interview", &plan_mode(false, false, true), &workflow(Way::Interview, Length::Cap, None));
+    add("subagent", &plan_mode(true, true, false), &plain);
+    add("subagent_exists", &plan_mode(true, true, true), &plain);
+    add("reentry", &ReminderKind::PlanModeReentry { path: path() }, &plain);
+    add("exit", &ReminderKind::PlanModeExit { path: path(), exists: true }, &plain);
+    add("exit_no_plan", &ReminderKind::PlanModeExit { path: path(), exists: false }, &plain);
+    let contents = "# Archive notes\n\n```sh\ncargo test\n```\n".to_owned();
+    add("file_reference", &ReminderKind::PlanFileReference { path: path(), contents }, &plain);
+    add("auto_exit", &ReminderKind::AutoModeExit, &plain);
+    add("read_only", &ReminderKind::ReadOnlyAgent, &plain);
+    all
+}
+
+/// What the tools say.
+fn tools() -> Vec<(String, String)> {
+    let interview = workflow(Way::Interview, Length::Control, None);
+    [
+        ("enter_eager", enter_description(Eagerness::Eager)),
+        ("enter_reserved", enter_description(Eagerness::Reserved)),
+        ("enter_result", enter_result(&Workflow::default())),
+        ("enter_result_interview", enter_result(&interview)),
+        ("enter_declined", enter_declined(None)),
+        ("enter_declined_words", enter_declined(Some("Just do it.\nIt is one line."))),
+        ("enter_nobody", enter_nobody()),
+        ("exit_description", exit_description()),
+    ]
+    .map(|(name, text)| (name.to_owned(), text))
+    .into()
+}
+
+#[test]
+fn every_text_word_for_word() {
+    let length = |length: &Length| (length.to_string(), final_plan(&workflow(PHASES, *length, None)));
+    insta::assert_snapshot!("reminders", listed(reminders()));
+    insta::assert_snapshot!("lengths", listed(Length::ALL.iter().map(length).collect()));
+    insta::assert_snapshot!("tools", listed(tools()));
+}
+
+fn listed(texts: Vec<(String, String)>) -> String {
+    texts.into_iter().map(|(name, text)| format!("-------- {name}\n{text}\n\n")).collect()
+}
+
+/// The places in a text that `fill` would know: `{word}`.
+fn places(text: &str) -> Vec<&str> {
+    let after = text.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    let word = |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    after.map(|(name, _)| name).filter(word).collect()
+}
+
+#[test]
+fn no_place_is_left_open() {
+    for (name, text) in reminders().into_iter().chain(tools()) {
+        // The skeleton is the person's: what looks like a place in it is not ours to fill.
+        let expected: &[&str] = if name == "full_template" { &["path"] } else { &[] };
+        assert_eq!(places(&text), expected, "{name}");
+        assert_eq!(text.trim(), text, "{name}");
+        assert!(!text.contains("\n\n\n"), "{name}");
+    }
+}
+
+#[test]
+fn every_full_reminder_holds_what_it_must() {
+    for way in [PHASES, Way::FivePhases { explore: 1, design: 3 }, Way::Interview] {
+        for length in Length::ALL {
+            for exists in [true, false] {
+                let workflow = workflow(way, *length, Some(TEMPLATE));
+                let text = text(&plan_mode(true, false, exists), &workflow);
+                let (head, rest) = text.split_once("\n\n").unwrap();
+                assert!(head.contains("Edit no file but the plan file"), "{text}");
+                assert!(head.contains("no tool and no command that changes anything"), "{text}");
+                assert!(head.contains("above every other instruction"), "{text}");
+                let file = rest.split("\n\n").next().unwrap();
+                assert!(file.contains(&format!("`{}`", path())), "{text}");
+                assert_eq!(file.contains("There is a plan in"), exists, "{text}");
+                assert!(file.contains(if exists { "with Edit" } else { "with Write" }), "{text}");
+                let (_, end) = text.split_once("# How a turn ends\n").unwrap();
+                for must in ["AskUserQuestion", "ExitPlanMode", "may just be answered"] {
+                    assert!(end.contains(must), "{must}: {text}");
+                }
+                assert!(end.contains("never asked for in plain text, and never with AskUserQuestion"));
+                assert!(text.contains(TEMPLATE.trim_end()), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_phases_come_in_order() {
+    let text = text(&plan_mode(true, false, false), &workflow(PHASES, Length::Cap, None));
+    let names = ["Understand", "Design", "Review", "Write the plan", "Put it up for review"];
+    let at = |(index, name): (usize, &str)| text.find(&format!("## Phase {}: {name}\n", index + 1)).unwrap();
+    let places: Vec<usize> = names.into_iter().enumerate().map(at).collect();
+    assert!(places.is_sorted());
+    assert!(text[places[0]..places[1]].contains("up to 3 of them in one message"));
+    assert!(text[places[1]..places[2]].contains("by a Plan agent, unless"));
+    assert!(text[places[3]..places[4]].contains("40 lines at most"));
+    assert!(text[places[4]..].contains("call ExitPlanMode"));
+}
+
+#[test]
+fn a_sparse_reminder_is_one_line() {
+    for (name, text) in reminders() {
+        assert!(!name.starts_with("sparse") || !text.contains('\n'), "{text}");
+    }
+}
+
+#[test]
+fn a_hook_has_its_own_words() {
+    assert_eq!(text(&ReminderKind::Hook, &Workflow::default()), "");
+}
+
+#[test]
+fn both_descriptions_name_the_same_cases() {
+    for eagerness in Eagerness::ALL {
+        let text = enter_description(*eagerness);
+        for case in [
+            "several approaches",
+            "architectural decision",
+            "many files",
+            "requirements are unclear",
+            "ask the person",
+            "an obvious fix",
+            "one function",
+            "pure research: use the Explore agent",
+            "the screen, the interface and the state",
+        ] {
+            assert!(text.contains(case), "{eagerness}: {case}");
+        }
+        assert_eq!(text.ends_with("Plan it."), *eagerness == Eagerness::Eager);
+    }
+}
