@@ -25,8 +25,8 @@ fn changes() -> Vec<(String, Change)> {
     let mut all: Vec<(String, Change)> =
         Mode::ALL.map(|mode| (format!("to `{mode}`"), Change::To(mode))).to_vec();
     all.push(("Shift+Tab".to_owned(), Change::Cycle));
-    all.push(("plan approved".to_owned(), Change::PlanApproved(None)));
-    all.push(("plan approved into `auto`".to_owned(), Change::PlanApproved(Some(Mode::Auto))));
+    all.push(("plan approved".to_owned(), Change::LeavePlan(None)));
+    all.push(("plan approved into `auto`".to_owned(), Change::LeavePlan(Some(Mode::Auto))));
     all.push(("conditions changed, or resumed".to_owned(), Change::ConditionsChanged));
     all.push(("a subagent wants to plan".to_owned(), Change::SubagentPlans));
     all

@@ -4,7 +4,8 @@
 //!  2. A deny rule matches, or a hook denies: deny.
 //!  3. The mode is `plan`, or the agent only reads: the table of `plan_gate.rs` decides, and nothing below is asked.
 //!  4. A wall stands (`walls.rs`): ask or deny as it says.
-//!  5. The tool needs a person: ask. No rule, mode, hook or classifier answers for one.
+//!  5. The tool needs a person: ask. No rule, mode, hook or classifier answers for one. Where nobody could answer, because
+//!     there is no plan to leave or a subagent wants to plan: deny.
 //!  6. An ask rule matches, or a hook asks: ask (in `dontAsk`: deny). Also where a deny or ask rule may match and the line does not tell.
 //!  7. `bypassPermissions`: allow.
 //!  8. An allow rule (that counts now) matches every part, or a hook allows: allow.
@@ -26,7 +27,7 @@ use crate::case::Case;
 use crate::explain;
 use crate::line::{PartView, Where};
 use crate::plan_gate;
-use crate::policy::Policy;
+use crate::policy::{AgentKind, Policy};
 use crate::rules::RuleEntry;
 use crate::walls;
 
@@ -144,8 +145,11 @@ fn wall(case: &Case<'_>) -> Found {
 }
 
 fn needs_person(case: &Case<'_>) -> Found {
-    match case.action {
-        Action::AskPerson | Action::EnterPlan | Action::ExitPlan => {
+    let deny = |text| Found::Speaks(Decision::Deny(reason(Step::NeedsPerson, text)));
+    match (case.action, case.policy.agent) {
+        (Action::ExitPlan, _) => deny(explain::not_planning()),
+        (Action::EnterPlan, AgentKind::Sub | AgentKind::ReadOnly) => deny(explain::subagent_enters()),
+        (Action::AskPerson | Action::EnterPlan, _) => {
             Found::Speaks(Decision::Ask(reason(Step::NeedsPerson, explain::needs_person())))
         }
         _ => passes("It needs no person"),

@@ -63,8 +63,25 @@ pub(crate) fn plan_needs_review() -> String {
 pub(crate) fn already_planning(agent: AgentKind) -> String {
     match agent {
         AgentKind::Main => "Plan mode is on already; go on planning".to_owned(),
-        AgentKind::Sub | AgentKind::ReadOnly => "A subagent cannot enter plan mode".to_owned(),
+        AgentKind::Sub | AgentKind::ReadOnly => subagent_enters(),
     }
+}
+
+pub(crate) fn not_planning() -> String {
+    "Plan mode is not on. If a plan was approved before, go on and carry it out; there is nothing to leave"
+        .to_owned()
+}
+
+pub(crate) fn subagent_leaves() -> String {
+    "A subagent's own planning ends without a review".to_owned()
+}
+
+pub(crate) fn subagent_enters() -> String {
+    "A subagent cannot enter plan mode; say in your result that the task wants planning".to_owned()
+}
+
+pub(crate) fn declared_read() -> String {
+    "The person declared it a read that needs the network".to_owned()
 }
 
 pub(crate) fn plan_file() -> String {

@@ -35,4 +35,4 @@ pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
 pub use rules::{Counting, RuleEntry, RuleSet};
 pub use shell_pattern::ShellPattern;
 pub use strip::Strictness;
-pub use transition::{Change, Changed, Conditions, NotChanged, Said, transition};
+pub use transition::{Change, Changed, Conditions, NotChanged, Said, reminded, transition};

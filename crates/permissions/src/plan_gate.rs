@@ -9,12 +9,13 @@
 //! | a shell line that only reads | allowed |
 //! | a shell line that changes something | denied, saying which part and why |
 //! | a shell line that nobody can judge | the classifier if it is on; else asked |
+//! | …and whose unclear parts the person declared to be reads (`plan.networkCommands`) | allowed |
 //! | foreign tools | allowed if read-only, denied if destructive, else asked |
 //! | fetching | by its rules, else asked |
 //! | skills | allowed: their text, not their grants |
 //! | agents | allowed: they have this mode too |
 //! | EnterPlanMode | denied: planning is on already, or a subagent asks |
-//! | ExitPlanMode | asked |
+//! | ExitPlanMode | asked; for a subagent it means nothing, and is allowed |
 //!
 //! Nothing opens what this table closes: no allow rule, no hook, no classifier, not `bypassPermissions` before planning.
 //! The table's allow becomes an ask where an ask rule matches or a known secret would be read.
@@ -24,6 +25,7 @@ use forelook_shell::Verdict;
 
 use crate::case::Case;
 use crate::explain;
+use crate::line::Line;
 use crate::policy::AgentKind;
 use crate::walls;
 
@@ -44,7 +46,11 @@ fn row(case: &Case<'_>) -> Decision {
         Action::Read { .. } | Action::Internal | Action::Skill { .. } => allow(explain::reads()),
         Action::Agent { .. } => allow(explain::agent_inherits()),
         Action::AskPerson => ask(explain::needs_person()),
-        Action::ExitPlan => ask(explain::plan_needs_review()),
+        Action::ExitPlan => match case.policy.agent {
+            AgentKind::Main => ask(explain::plan_needs_review()),
+            // It changes no mode: the agent hears that it may end.
+            AgentKind::Sub | AgentKind::ReadOnly => allow(explain::subagent_leaves()),
+        },
         Action::EnterPlan => deny(explain::already_planning(case.policy.agent)),
         Action::Edit { file } => match &case.policy.plan_file {
             // Both paths: a plan file that is a link to somewhere else is not the plan file.
@@ -71,8 +77,19 @@ fn shell(case: &Case<'_>) -> Decision {
     match line.verdict() {
         Verdict::ReadOnly => allow(explain::reads()),
         Verdict::Changes => deny(explain::changes(&line.why())),
+        Verdict::Unknown if only_declared_reads(case, line) => allow(explain::declared_read()),
         Verdict::Unknown => unknown(case, explain::unknown_line(&line.why())),
     }
+}
+
+/// Whether every part only reads, or is a command that the person declared to be a read. What a redirection writes is
+/// a change whatever the command is, and makes the verdict of the line another one.
+fn only_declared_reads(case: &Case<'_>, line: &Line) -> bool {
+    line.analysis.parsed
+        && line.both().all(|(part, view)| {
+            let declared = || case.policy.rules.reads_network(&part.allow_forms);
+            view.redirected.is_empty() && (view.command_verdict == Verdict::ReadOnly || declared())
+        })
 }
 
 fn unknown(case: &Case<'_>, text: String) -> Decision {

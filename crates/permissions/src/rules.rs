@@ -7,6 +7,7 @@ use forelook_protocol::{AbsPath, Behavior, RuleOrigin, Shell};
 use crate::file_rules::FileRules;
 use crate::path_pattern::Bases;
 use crate::rule::{Access, Matcher, Rule};
+use crate::shell_pattern::ShellPattern;
 use crate::strip::{Strictness, is_dangerous};
 
 /// A rule with where it came from.
@@ -31,6 +32,8 @@ pub struct RuleSet {
     shell: HashMap<(Behavior, &'static str), HashMap<String, Vec<usize>>>,
     files: HashMap<(Behavior, Access), FileRules>,
     others: HashMap<Behavior, Vec<usize>>,
+    /// Commands that the person declared to be reads that need the network.
+    network: Vec<ShellPattern>,
 }
 
 /// Which allow rules count.
@@ -67,6 +70,20 @@ impl RuleSet {
         set
     }
 
+    /// The same set, with commands that the person declared to be reads that need the network: nobody can tell that
+    /// from their text, and plan mode lets them through (`plan.networkCommands`).
+    pub fn with_network_commands(mut self, patterns: Vec<ShellPattern>) -> Self {
+        self.network = patterns;
+        // "Every command only reads" is nothing that anybody can declare.
+        self.network.retain(|pattern| *pattern != ShellPattern::Any);
+        self
+    }
+
+    /// Whether one of these texts of a command was declared to be a read that needs the network.
+    pub(crate) fn reads_network(&self, forms: &[String]) -> bool {
+        self.network.iter().any(|pattern| forms.iter().any(|form| pattern.matches(form)))
+    }
+
     /// All rules.
     pub fn entries(&self) -> &[RuleEntry] {
         &self.entries
@@ -89,7 +106,7 @@ impl RuleSet {
 
     /// A rule for every line of this shell, whatever it says.
     pub(crate) fn whole_shell(&self, asked: Asked, shell: Shell) -> Option<&RuleEntry> {
-        let everything = crate::shell_pattern::ShellPattern::Any;
+        let everything = ShellPattern::Any;
         let by_word = self.shell.get(&(asked.behavior, name(shell)))?.get("")?;
         by_word
             .iter()

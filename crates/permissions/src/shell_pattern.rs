@@ -22,7 +22,7 @@ pub enum ShellPattern {
 
 impl ShellPattern {
     /// Reads a pattern.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         if text.contains('\0') {
             return Err("a NUL byte can stand in no command".to_owned());
         }

@@ -17,7 +17,7 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{Judge, Mode, NoticeLevel, Phase, Standing};
+use forelook_protocol::{Judge, Mode, NoticeLevel, Phase, ReminderKind, Standing};
 
 use crate::breaker::GateClosed;
 use crate::mode::next_in_cycle;
@@ -49,20 +49,14 @@ pub enum Change {
     To(Mode),
     /// To the next in the cycle.
     Cycle,
-    /// The plan was approved: to this mode, or back to the one before.
-    PlanApproved(Option<Mode>),
+    /// A review ended planning: to this mode, or back to the one before.
+    LeavePlan(Option<Mode>),
     /// A subagent wants to plan.
     SubagentPlans,
     /// The session was loaded again.
     Resumed,
     /// The gate, a setting or a policy changed.
     ConditionsChanged,
-    /// The model was told that planning is over.
-    ExitReminderSent,
-    /// The model was told that auto mode is over.
-    AutoExitReminderSent,
-    /// The model was told that there is a plan from before.
-    ReentryReminderSent,
 }
 
 /// What came of a change.
@@ -111,14 +105,28 @@ pub fn transition(now: &Standing, change: Change, conditions: &Conditions) -> Re
         Change::SubagentPlans => Err(NotChanged::Subagent),
         Change::Cycle => to(now, next_in_cycle(mode, &conditions.cycle, conditions), conditions),
         Change::To(target) => to(now, target, conditions),
-        Change::PlanApproved(target) => match now.phase {
+        Change::LeavePlan(target) => match now.phase {
             Phase::Plan { before, judge } => Ok(leave_plan(now, target.unwrap_or(before), judge, conditions)),
             _ => Err(NotChanged::NotPlanning(mode)),
         },
         Change::Resumed | Change::ConditionsChanged => Ok(settle(now, conditions)),
-        Change::ExitReminderSent => Ok(quiet(Standing { exit_reminder_due: false, ..*now })),
-        Change::AutoExitReminderSent => Ok(quiet(Standing { auto_exit_reminder_due: false, ..*now })),
-        Change::ReentryReminderSent => Ok(quiet(Standing { has_left_plan_mode: false, ..*now })),
+    }
+}
+
+/// What is still due once the model was told this. It depends on nothing but the standing, so that the fold of a
+/// journal can use it: a reminder that stands in the journal was sent.
+pub fn reminded(now: Standing, kind: &ReminderKind) -> Standing {
+    match kind {
+        ReminderKind::PlanModeExit { .. } => Standing { exit_reminder_due: false, ..now },
+        // Where no plan exists there is nothing to say of an earlier one; the word that planning is on settles it too.
+        ReminderKind::PlanModeReentry { .. } | ReminderKind::PlanMode { subagent: false, .. } => {
+            Standing { has_left_plan_mode: false, ..now }
+        }
+        ReminderKind::AutoModeExit => Standing { auto_exit_reminder_due: false, ..now },
+        ReminderKind::Hook
+        | ReminderKind::PlanMode { .. }
+        | ReminderKind::PlanFileReference { .. }
+        | ReminderKind::ReadOnlyAgent => now,
     }
 }
 
@@ -283,9 +291,7 @@ pub(crate) mod tests {
     #[test]
     fn the_breaker_is_not_walked_round() {
         let planning = go(&at(Mode::Auto), Change::To(Mode::Plan), &conditions(true, true));
-        for change in
-            [Change::PlanApproved(None), Change::PlanApproved(Some(Mode::Auto)), Change::To(Mode::Auto)]
-        {
+        for change in [Change::LeavePlan(None), Change::LeavePlan(Some(Mode::Auto)), Change::To(Mode::Auto)] {
             let changed = transition(&planning, change, &conditions(false, true)).unwrap();
             assert_eq!(changed.standing.mode(), Mode::Default);
             let said = changed.said.unwrap();
@@ -310,23 +316,35 @@ pub(crate) mod tests {
         prop_oneof![
             mode().prop_map(Change::To),
             Just(Change::Cycle),
-            proptest::option::of(mode()).prop_map(Change::PlanApproved),
+            proptest::option::of(mode()).prop_map(Change::LeavePlan),
             Just(Change::SubagentPlans),
             Just(Change::Resumed),
             Just(Change::ConditionsChanged),
-            Just(Change::ExitReminderSent),
-            Just(Change::AutoExitReminderSent),
-            Just(Change::ReentryReminderSent),
+        ]
+    }
+
+    fn any_reminder() -> impl Strategy<Value = ReminderKind> {
+        let path = || forelook_protocol::AbsPath::new("/p.md").unwrap();
+        prop_oneof![
+            Just(ReminderKind::PlanModeExit { path: path(), exists: true }),
+            Just(ReminderKind::PlanModeReentry { path: path() }),
+            Just(ReminderKind::AutoModeExit),
+            Just(ReminderKind::Hook),
         ]
     }
 
     proptest! {
         /// All that `plan-mode.md` wants to hold over any sequence of changes, gate flips and settings changes.
         #[test]
-        fn the_laws_hold(steps in proptest::collection::vec((any_change(), any::<[bool; 3]>()), 1..60)) {
+        fn the_laws_hold(
+            steps in proptest::collection::vec(
+                (any_change(), any::<[bool; 3]>(), proptest::option::of(any_reminder())),
+                1..60,
+            )
+        ) {
             let mut now = Standing::default();
             let mut before_plan = None;
-            for (change, [gate, bypass, during_plan]) in steps {
+            for (change, [gate, bypass, during_plan], told) in steps {
                 let conditions = Conditions { auto_during_plan: during_plan, ..conditions(gate, bypass) };
                 // The engine settles whenever conditions change; a change meets settled ground.
                 now = go(&now, Change::ConditionsChanged, &conditions);
@@ -349,7 +367,7 @@ pub(crate) mod tests {
                     let chosen = match change {
                         Change::To(mode) => Some(mode),
                         Change::Cycle => Some(next_in_cycle(Mode::Plan, &CYCLE, &conditions)),
-                        Change::PlanApproved(mode) => mode.or(before_plan),
+                        Change::LeavePlan(mode) => mode.or(before_plan),
                         _ => None,
                     };
                     let fell = now.mode() == Mode::Default;
@@ -363,6 +381,13 @@ pub(crate) mod tests {
                 prop_assert!(!(now.mode() == Mode::Plan && now.exit_reminder_due));
                 prop_assert!(!(now.classifier_on() && now.auto_exit_reminder_due));
                 prop_assert!(now.mode() != Mode::Auto || gate);
+                // Being told changes nothing but what is due.
+                if let Some(kind) = told {
+                    let after = reminded(now, &kind);
+                    prop_assert_eq!(after.phase, now.phase);
+                    prop_assert!(now.exit_reminder_due || !after.exit_reminder_due);
+                    now = after;
+                }
             }
         }
     }

@@ -34,7 +34,7 @@ fn without_rules_in_every_mode() {
         ("Bash(echo hi > /etc/x)", ["deny 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
         ("AskUserQuestion", ["ask 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
         ("EnterPlanMode", ["deny 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
-        ("ExitPlanMode", ["ask 3", "ask 5", "ask 5", "ask 5", "ask 5", "ask 5"]),
+        ("ExitPlanMode", ["ask 3", "deny 5", "deny 5", "deny 5", "deny 5", "deny 5"]),
         ("WebFetch(example.com)", ["ask 3", "deny 12", "ask 12", "ask 12", "judge 11", "allow 7"]),
         ("Agent(Explore)", ["allow 3", "allow 10", "allow 10", "allow 10", "allow 10", "allow 7"]),
         ("Agent(general-purpose)", ["allow 3", "allow 10", "allow 10", "allow 10", "judge 11", "allow 7"]),
@@ -254,7 +254,35 @@ fn a_read_only_agent_reads_in_every_mode() {
         );
     }
     let sub = World { agent: AgentKind::Sub, ..world(Mode::Plan) };
-    check(&sub, &[("EnterPlanMode", "deny 3")]);
+    check(&sub, &[("EnterPlanMode", "deny 3"), ("ExitPlanMode", "allow 3")]);
+    let sub = World { agent: AgentKind::Sub, ..world(Mode::Default) };
+    check(&sub, &[("EnterPlanMode", "deny 5"), ("ExitPlanMode", "deny 5")]);
+}
+
+#[test]
+fn declared_reads_go_through_the_gate_and_nothing_with_them() {
+    let declared = World {
+        network: vec!["gh pr view:*".into(), "kubectl get:*".into(), "git push:*".into(), "*".into()],
+        ..world(Mode::Plan)
+    };
+    check(
+        &declared,
+        &[
+            ("Bash(gh pr view 7)", "allow 3"),
+            ("Bash(gh pr view 7 | head -3)", "allow 3"),
+            ("Bash(gh pr view 7 --json body && kubectl get pods)", "allow 3"),
+            ("Bash(gh pr view 7 > out.txt)", "deny 3"),
+            ("Bash(gh pr view 7; rm x)", "deny 3"),
+            ("Bash(gh pr view \"$(touch x)\")", "deny 3"),
+            ("Bash(gh pr merge 7)", "ask 3"),
+            // What is known to change something is no read, whoever says so.
+            ("Bash(git push)", "deny 3"),
+            ("Bash(python3 x.py)", "ask 3"),
+        ],
+    );
+    // Elsewhere the list says nothing.
+    let elsewhere = World { phase: world(Mode::Default).phase, ..declared };
+    check(&elsewhere, &[("Bash(gh pr view 7)", "ask 12")]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, Bases, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness, decide,
+    AgentKind, Bases, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern, Strictness, decide,
 };
 use forelook_protocol::{
     AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, Judge, McpHint, Mode, Phase,
@@ -18,6 +18,7 @@ pub(crate) struct World {
     pub(crate) phase: Phase,
     pub(crate) rules: Vec<(Behavior, String)>,
     pub(crate) agent: AgentKind,
+    pub(crate) network: Vec<String>,
     /// Paths that are links, and where they lead.
     pub(crate) links: HashMap<String, String>,
     /// What the repository's configuration could run.
@@ -41,6 +42,7 @@ pub(crate) fn world(mode: Mode) -> World {
         phase,
         rules: Vec::new(),
         agent: AgentKind::Main,
+        network: Vec::new(),
         links: HashMap::new(),
         hazard: None,
         uncommitted: false,
@@ -78,7 +80,9 @@ impl World {
         });
         Policy {
             standing: Standing { phase: self.phase, ..Standing::default() },
-            rules: Arc::new(RuleSet::new(entries.collect(), Strictness::Runners)),
+            rules: Arc::new(RuleSet::new(entries.collect(), Strictness::Runners).with_network_commands(
+                self.network.iter().map(|text| ShellPattern::parse(text).unwrap()).collect(),
+            )),
             folders: vec![path(PROJECT)],
             user_home: Some(path("~/")),
             own: OwnFiles { home: path("~/.forelook"), managed: path("/etc/forelook") },
