@@ -1,11 +1,10 @@
 //! A fuzzer for a stable compiler: mutates lines of the corpus with a seeded generator for a given time.
 //!
-//! `cargo run --release --example fuzz -- --seconds 600 [--seed N]`. Reports, and at the end fails for, every input
+//! `cargo run --release --example fuzz -- --seconds 600 [--seed N] [--keep FOLDER]`. Reports, and at the end fails for, every input
 //! that panics, takes longer than 20 ms three times in a row, or is read-only although `brush-parser` cannot parse it
 //! or sees a command in it that we do not.
 
-#![expect(clippy::print_stdout, reason = "it prints what it finds")]
-#![expect(clippy::disallowed_methods, reason = "its own file for the line in hand")]
+#![expect(clippy::print_stdout, reason = "`--emit` prints lines")]
 
 #[path = "../tests/common/brush.rs"]
 mod brush;
@@ -13,11 +12,11 @@ mod brush;
 #[expect(dead_code, reason = "what a line needs to be run is no matter here")]
 mod common;
 
-use std::io::{Seek as _, Write as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
+use std::time::Duration;
 
-use forelook_shell::{Verdict, analyse};
+use forelook_shell::{Analysis, Verdict, analyse};
+use forelook_testkit::fuzz::{self, Args, Random, Target};
 
 const LIMIT: Duration = Duration::from_millis(20);
 
@@ -189,82 +188,60 @@ const ODD: &[&str] = &[
     "\n日\n",
 ];
 
-/// SplitMix64: a generator of a few lines, so that a seed gives the same run everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
-
-/// The line in hand, in a file: a crash in the C grammar ends the process, and then nobody else could name the line.
-struct InHand(std::path::PathBuf, Option<std::fs::File>);
-
-impl InHand {
-    fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("forelook-fuzz-{}", std::process::id()));
-        let file = std::fs::File::create(&path).ok();
-        println!("the line in hand is in {}", path.display());
-        Self(path, file)
-    }
-
-    fn keep(&mut self, line: &str) {
-        let Some(file) = &mut self.1 else { return };
-        let kept =
-            file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.write_all(line.as_bytes()));
-        if kept.is_err() {
-            self.1 = None;
-        }
-    }
-
-    fn forget(self) {
-        drop(std::fs::remove_file(self.0));
-    }
-}
-
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let value = |name: &str| {
-        args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).and_then(|v| v.parse::<u64>().ok())
+fn main() -> ExitCode {
+    let args = match Args::read(&["--emit"]) {
+        Ok(args) => args,
+        Err(why) => return fuzz::refuse(&why),
     };
-    let (seconds, seed) = (value("--seconds").unwrap_or(10), value("--seed").unwrap_or(1));
-    let mut random = Random(seed);
-    if let Some(count) = value("--emit") {
-        return emit(count, &mut random);
+    if let Some(count) = args.number("--emit") {
+        emit(count, &mut Random::new(args.seed()));
+        return ExitCode::SUCCESS;
     }
-    let mut in_hand = InHand::new();
-    let corpus: Vec<String> =
-        common::read_only().into_iter().chain(common::nasty()).map(|l| l.text).collect();
-    let (start, mut count, mut read_only, mut findings) = (Instant::now(), 0u64, 0u64, Vec::<String>::new());
-    std::panic::set_hook(Box::new(|_| {}));
-    while start.elapsed() < Duration::from_secs(seconds) && findings.len() < 50 {
-        let line = mutate(&corpus, &mut random);
-        count += 1;
-        in_hand.keep(&line);
-        match check(&line) {
-            Ok(verdict) => read_only += u64::from(verdict == Verdict::ReadOnly),
-            Err(why) => {
-                println!("{why}: {line:?}");
-                findings.push(why);
-            }
+    let corpus = common::read_only().into_iter().chain(common::nasty()).map(|l| l.text).collect();
+    fuzz::run(Lines { corpus }, &args)
+}
+
+/// Lines of the corpus, changed a little.
+struct Lines {
+    corpus: Vec<String>,
+}
+
+impl Target for Lines {
+    type Input = String;
+    const INPUTS: &'static str = "lines";
+    const COUNTED: &'static str = "read-only";
+
+    fn make(&mut self, random: &mut Random) -> String {
+        mutate(&self.corpus, random)
+    }
+
+    fn check(&mut self, line: &String) -> Result<bool, String> {
+        let analysis = fuzz::timed("the analysis", LIMIT, || analyse(line))?;
+        let read_only = analysis.verdict == Verdict::ReadOnly;
+        if read_only {
+            second_opinion(line, &analysis)?;
         }
+        Ok(read_only)
     }
-    in_hand.forget();
-    println!(
-        "{count} lines in {:?}, {read_only} of them read-only, seed {seed}, {} findings",
-        start.elapsed(),
-        findings.len()
-    );
-    std::process::exit(i32::from(!findings.is_empty()));
+
+    fn show(&self, line: &String) -> String {
+        format!("{line:?}")
+    }
+}
+
+/// What another parser has to say against a line that is judged read-only.
+fn second_opinion(line: &str, analysis: &Analysis) -> Result<(), String> {
+    let theirs = fuzz::unpanicked("brush", || brush::names(line)).and_then(|names| names);
+    match theirs {
+        Err(why) => {
+            let why: String = why.chars().take(60).collect();
+            Err(format!("read-only, but brush does not parse it ({why})"))
+        }
+        Ok(theirs) if !brush::covers(&brush::our_names(analysis), &theirs) => {
+            Err(format!("read-only, but brush sees {theirs:?}"))
+        }
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Prints mutated lines that are judged read-only, each followed by NUL: input for `tests/corpus/drive.sh`, which runs
@@ -280,40 +257,6 @@ fn emit(count: u64, random: &mut Random) {
             left -= 1;
         }
     }
-}
-
-fn check(line: &str) -> Result<Verdict, String> {
-    let mut quickest = Duration::MAX;
-    let mut analysis = None;
-    for _ in 0..3 {
-        let start = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| analyse(line))).map_err(|_| "panics".to_owned())?;
-        quickest = quickest.min(start.elapsed());
-        analysis = Some(result);
-        if quickest < LIMIT {
-            break;
-        }
-    }
-    let Some(analysis) = analysis else { return Err("no answer".to_owned()) };
-    if quickest > LIMIT {
-        return Err(format!("takes {quickest:?}"));
-    }
-    if analysis.verdict == Verdict::ReadOnly {
-        let theirs = catch_unwind(|| brush::names(line)).unwrap_or_else(|_| Err("brush panics".to_owned()));
-        match theirs {
-            Err(why) => {
-                return Err(format!(
-                    "read-only, but brush does not parse it ({})",
-                    why.chars().take(60).collect::<String>()
-                ));
-            }
-            Ok(theirs) if !brush::covers(&brush::our_names(&analysis), &theirs) => {
-                return Err(format!("read-only, but brush sees {theirs:?}"));
-            }
-            Ok(_) => {}
-        }
-    }
-    Ok(analysis.verdict)
 }
 
 fn mutate(corpus: &[String], random: &mut Random) -> String {

@@ -25,7 +25,8 @@ pub(super) fn judge(args: &[Word], context: Context<'_>) -> Finding {
     finding
 }
 
-fn leaves_no_trace(program: Option<&str>) -> bool {
+/// Does the command leave the variables, the settings and the folder of the shell as they are?
+pub(crate) fn leaves_no_trace(program: Option<&str>) -> bool {
     const LEAVE_TRACES: &[&str] = &[
         "read",
         "mapfile",
@@ -46,6 +47,13 @@ fn leaves_no_trace(program: Option<&str>) -> bool {
         "popd",
         "eval",
         "shift",
+        "wait",
+        "exec",
+        "trap",
+        "alias",
+        "unalias",
+        "enable",
+        "hash",
     ];
     program.is_some_and(|p| !LEAVE_TRACES.contains(&p))
 }

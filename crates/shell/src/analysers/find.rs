@@ -79,7 +79,8 @@ impl Reader<'_, '_> {
             return after;
         }
         match after.first() {
-            Some(value) if value.is_many() => {
+            // What a pattern finds begins as it does; more than one is an error of `find`.
+            Some(value) if value.is_many() && !begins_like_a_name(value) => {
                 self.finding.doubt(format!("`{}` could be several words after `find {text}`", value.text))
             }
             Some(value) if value.literal().is_some_and(looks_like_option) && text != "-perm" => {
@@ -137,6 +138,11 @@ impl Reader<'_, '_> {
         };
         Word { text: word.text.clone(), value }
     }
+}
+
+/// A pattern such as `lib*`: none of its words is an action or an operator.
+fn begins_like_a_name(word: &Word) -> bool {
+    matches!(&word.value, Value::Many { prefix, .. } if prefix.starts_with(|c: char| c.is_alphanumeric() || c == '.'))
 }
 
 /// `644`, `-u+x`, `/o=w`.

@@ -46,6 +46,34 @@ pub(super) fn dd(args: &[Word]) -> Finding {
     finding
 }
 
+/// `cargo fmt`: harmless if it or rustfmt, which is given what follows `--`, is told to check, and neither anything else
+/// that matters.
+pub(super) fn cargo_fmt(args: &[Word]) -> Finding {
+    let mut finding = Finding::read_only();
+    let (mut checks, mut for_rustfmt) = (false, false);
+    let mut rest = args;
+    while let Some((word, after)) = rest.split_first() {
+        rest = after;
+        match word.literal() {
+            Some("--check") => checks = true,
+            Some("--") if !for_rustfmt => for_rustfmt = true,
+            Some("-l") if for_rustfmt => {}
+            Some("--all" | "-q" | "-v" | "--quiet" | "--verbose") if !for_rustfmt => {}
+            Some("-p" | "--package")
+                if !for_rustfmt
+                    && after.first().and_then(Word::literal).is_some_and(|n| !n.starts_with('-')) =>
+            {
+                rest = after.get(1..).unwrap_or(&[]);
+            }
+            _ => finding.doubt(format!("`{}` of `cargo fmt` is not known to be harmless", word.text)),
+        }
+    }
+    if !checks {
+        finding.doubt("`cargo fmt` rewrites its files, unless it is given `--check`");
+    }
+    finding
+}
+
 /// `set`: only switches that make the shell stricter or more talkative.
 pub(super) fn set(args: &[Word]) -> Finding {
     let mut finding = Finding::read_only();

@@ -72,5 +72,8 @@ pub(crate) fn names_harmless(name: &str, text: &str) -> bool {
     if table.pager_names.iter().any(|n| n == name) {
         return table.pagers.iter().any(|p| p == text);
     }
+    if let Some(only) = table.only.get(name) {
+        return only == text;
+    }
     plain && table.harmless.iter().any(|pattern| matches_name(pattern, name))
 }

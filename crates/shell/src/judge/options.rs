@@ -202,7 +202,8 @@ pub(crate) fn conclude(name: &str, spec: &Spec, scan: &Scan<'_>, finding: &mut F
         finding.doubt(format!("`{one}` and `{other}` of `{name}` contradict each other"));
     }
     let mut needs = spec.needs().peekable();
-    if needs.peek().is_some() && !needs.any(|n| scan.flags.iter().any(|f| f == n)) {
+    let given = |flag: &str| scan.flags.iter().any(|f| f == flag);
+    if needs.peek().is_some() && !needs.any(|n| n.split('&').all(given)) {
         finding.doubt(sentence(name, spec, "is only known to be harmless with certain flags"));
     }
     match spec.does {

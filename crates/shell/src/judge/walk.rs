@@ -7,7 +7,7 @@ use super::env::{self, Place};
 use super::finding::Finding;
 use super::line::Nesting;
 use super::{forms, redirects};
-use crate::analysers::cond;
+use crate::analysers::{cond, leaves_no_trace};
 use crate::syntax::ast::{
     AssignedValue, Command, Compound, Kind, Piece, RawRedirect, RawWord, Script, Simple,
 };
@@ -23,13 +23,20 @@ pub(crate) struct Walker<'a> {
     nesting: Nesting,
     in_function: bool,
     folder: Folder,
+    /// How many commands may still be looked at once for each text of a variable.
+    tries: usize,
     pub parts: Vec<Part>,
 }
+
+/// So many that no honest line needs more, and so few that no line takes long.
+const MAX_TRIES: usize = 64;
 
 impl<'a> Walker<'a> {
     pub(crate) fn new(script: &Script, vars: &'a Vars, nesting: Nesting) -> Self {
         let functions = sure_functions(script);
-        Self { vars, functions, nesting, in_function: false, folder: Folder::Start, parts: Vec::new() }
+        // In a line within a line they would multiply.
+        let tries = if nesting == Nesting::top() { MAX_TRIES } else { 0 };
+        Self { vars, functions, nesting, in_function: false, folder: Folder::Start, tries, parts: Vec::new() }
     }
 
     pub(crate) fn script(&mut self, script: &Script) {
@@ -179,6 +186,12 @@ impl<'a> Walker<'a> {
             nesting: self.nesting,
         };
         let (mut found, mut layers) = command::judge(words, context);
+        if found.verdict == Verdict::Unknown
+            && let Some(parts) = each_text(simple, context, &mut self.tries)
+        {
+            found = Finding::read_only();
+            found.inner = parts;
+        }
         self.parts.append(&mut found.inner);
         finding.absorb_all(found);
         if !self.functions.is_empty() && words.iter().any(|w| w.literal() == Some("unset")) {
@@ -332,6 +345,25 @@ fn sure_functions(script: &Script) -> HashMap<String, usize> {
     sure
 }
 
+/// A command with a variable that holds one of a few texts is one of as many commands: their parts, if each of them only
+/// reads. One that assigns or moves is not looked at so, for the variables and the folder were followed without it.
+fn each_text(simple: &Simple, context: Context<'_>, tries: &mut usize) -> Option<Vec<Part>> {
+    let (name, texts) = context.vars.one_of_few(&simple.words)?;
+    *tries = tries.checked_sub(texts.len())?;
+    let mut vars = context.vars.narrowed(&simple.words);
+    let mut parts = Vec::new();
+    for text in texts {
+        vars.fix(name, text);
+        let words: Vec<Word> = simple.words.iter().flat_map(|w| value::resolve(w, &vars)).collect();
+        parts.extend(inner_parts(&words, context));
+        let read_only = parts.iter().all(|p| p.verdict == Verdict::ReadOnly);
+        if !read_only || !leaves_no_trace(parts.last()?.program()) {
+            return None;
+        }
+    }
+    Some(parts)
+}
+
 /// The parts of a command that another one runs (`find -exec`).
 pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<Part> {
     let functions = HashSet::new();
@@ -344,6 +376,7 @@ pub(crate) fn inner_parts(words: &[Word], context: Context<'_>) -> Vec<Part> {
         nesting,
         in_function,
         folder: Folder::Start,
+        tries: 0,
         parts: Vec::new(),
     };
     let mut part = walker.part(forms::written(words), words.to_vec(), finding, &layers);

@@ -25,11 +25,15 @@ impl Refusal {
 
 /// Reads a line, and refuses it unless both readings agree on where each command starts.
 pub(crate) fn read(line: &str, dialect: Dialect) -> Result<Script, Refusal> {
-    let (script, mut starts) = parser::parse(line, dialect)?;
-    let mut theirs = second::command_starts(line)?;
-    starts.sort_unstable();
+    let mut ours = parser::parse(line, dialect)?;
+    let mut theirs = second::command_starts(line, &ours.timed)?;
+    ours.starts.sort_unstable();
     theirs.sort_unstable();
-    if starts == theirs { Ok(script) } else { Err(Refusal::new("Two parsers read the line differently")) }
+    if ours.starts == theirs {
+        Ok(ours.script)
+    } else {
+        Err(Refusal::new("Two parsers read the line differently"))
+    }
 }
 
 /// Which shell will read the text.

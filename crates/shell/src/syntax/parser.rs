@@ -3,6 +3,8 @@
 //! Recursive descent over the bash grammar, strict on purpose: whatever bash might read in more than one way, or only
 //! with an option switched on, is refused instead of guessed.
 
+use std::ops::Range;
+
 use super::ast::{AssignedValue, Command, RawAssignment, RawWord, Script, Simple};
 use super::heredoc::Pending;
 use super::{Dialect, Refusal};
@@ -30,10 +32,19 @@ pub(super) struct Parser<'a> {
     pub bodies: Vec<RawWord>,
     /// Where each simple command starts, to be compared with the second reading.
     pub starts: Vec<usize>,
+    /// Where `time` stands before a compound command, from its first letter to the end of its option.
+    pub timed: Vec<Range<usize>>,
+}
+
+/// A line as this parser reads it.
+pub(super) struct Reading {
+    pub script: Script,
+    pub starts: Vec<usize>,
+    pub timed: Vec<Range<usize>>,
 }
 
 /// Parses a whole line; gives the tree and where its commands start.
-pub(super) fn parse(src: &str, dialect: Dialect) -> Result<(Script, Vec<usize>), Refusal> {
+pub(super) fn parse(src: &str, dialect: Dialect) -> Result<Reading, Refusal> {
     let mut parser = Parser {
         src,
         pos: 0,
@@ -44,6 +55,7 @@ pub(super) fn parse(src: &str, dialect: Dialect) -> Result<(Script, Vec<usize>),
         substitutions: 0,
         bodies: Vec::new(),
         starts: Vec::new(),
+        timed: Vec::new(),
     };
     let mut script = parser.list()?;
     if parser.pos < parser.end {
@@ -51,7 +63,7 @@ pub(super) fn parse(src: &str, dialect: Dialect) -> Result<(Script, Vec<usize>),
     }
     parser.no_pending()?;
     script.texts = parser.bodies;
-    Ok((script, parser.starts))
+    Ok(Reading { script, starts: parser.starts, timed: parser.timed })
 }
 
 impl<'a> Parser<'a> {
@@ -283,6 +295,7 @@ impl<'a> Parser<'a> {
 
     fn command(&mut self) -> Result<Command, Refusal> {
         self.blanks();
+        self.time_before_compound()?;
         self.nested(|p| match p.compound()? {
             Some(command) => Ok(command),
             None => p.simple().map(Command::Simple),
@@ -326,7 +339,32 @@ impl<'a> Parser<'a> {
         if empty { Err(self.unexpected()) } else { Ok(simple) }
     }
 
-    /// `time`, which bash reads as a reserved word; before anything but a simple command it is refused.
+    /// Steps over `time` where a compound command follows: it measures, and changes nothing about what runs.
+    fn time_before_compound(&mut self) -> Result<(), Refusal> {
+        let start = self.pos;
+        if self.keyword() != "time" {
+            return Ok(());
+        }
+        self.pos += 4;
+        self.blanks();
+        if self.keyword() == "-p" {
+            self.pos += 2;
+        }
+        let end = self.pos;
+        self.blanks();
+        let compound = self.peek() == Some(b'(')
+            || ["{", "[[", "if", "for", "while", "until", "case"].contains(&self.keyword());
+        // A newline or a comment ends what is timed.
+        if compound && self.slice(end).bytes().all(|b| matches!(b, b' ' | b'\t')) {
+            self.bash_only("`time`")?;
+            self.timed.push(start..end);
+        } else {
+            self.pos = start;
+        }
+        Ok(())
+    }
+
+    /// `time`, which bash reads as a reserved word, before a simple command.
     fn timed(&mut self) -> Result<bool, Refusal> {
         if self.keyword() != "time" {
             return Ok(false);

@@ -96,6 +96,8 @@ pub(crate) struct Variables {
     pub harmless: Vec<String>,
     pub pagers: Vec<String>,
     pub pager_names: Vec<String>,
+    /// Variables that are harmless with one value only.
+    pub only: std::collections::BTreeMap<String, String>,
 }
 
 /// Names of variables that matter. If the table were broken every name would be refused; a test reads it.

@@ -74,7 +74,7 @@ pub(crate) struct Spec {
     pub only: Vec<String>,
     /// With one of these flags `max` does not hold: the operands are patterns then, not new names.
     lists_with: String,
-    /// Without one of these flags the command is not read-only.
+    /// Without one of these flags the command is not read-only; `-a&-b` stands for both of them.
     needs: String,
     /// Sub-commands. With some, the flags of this level stand before the sub-command.
     pub sub: BTreeMap<String, Spec>,

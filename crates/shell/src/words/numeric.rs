@@ -15,8 +15,8 @@ pub(super) fn prints_number(script: &Script) -> bool {
     }
 }
 
-/// True when the output is a single word that neither is empty in success nor begins with a dash: hashes and names of
-/// branches, which git does not let begin so.
+/// True when the output is a single word that neither is empty in success nor begins with a dash: hashes and dates. Names
+/// of branches are not: `git branch` makes none that begins so, but a clone takes over what the other side has.
 pub(super) fn prints_plain_word(script: &Script) -> bool {
     let [Command::Simple(simple)] = script.commands.as_slice() else { return false };
     if !simple.redirects.iter().all(keeps_errors_out) {
@@ -25,16 +25,32 @@ pub(super) fn prints_plain_word(script: &Script) -> bool {
     let words: Option<Vec<&str>> = simple.words.iter().map(plain).collect();
     match words.as_deref() {
         Some(["git", "merge-base", rest @ ..]) => rest.iter().all(|w| !w.starts_with('-')),
-        Some(
-            ["git", "rev-parse", "HEAD"]
-            | ["git", "rev-parse", "--short" | "--abbrev-ref" | "--verify", "HEAD"],
-        ) => true,
-        Some(["git", "branch", "--show-current"]) => true,
-        Some(["date", format]) => {
-            format.starts_with("+%") && !format.contains([' ', '-']) || *format == "+%F"
-        }
+        Some(["git", "rev-parse", "HEAD"] | ["git", "rev-parse", "--short" | "--verify", "HEAD"]) => true,
+        Some(["date", format]) => is_plain_date(format),
         _ => false,
     }
+}
+
+/// True when the output is a single word or nothing, even unquoted: git lets no name of a branch hold a blank or a
+/// character of a pattern.
+pub(super) fn prints_one_word(script: &Script) -> bool {
+    let [Command::Simple(simple)] = script.commands.as_slice() else { return false };
+    let words: Option<Vec<&str>> = simple.words.iter().map(plain).collect();
+    simple.redirects.iter().all(keeps_errors_out)
+        && matches!(
+            words.as_deref(),
+            Some(["git", "rev-parse", "--abbrev-ref", "HEAD"] | ["git", "branch", "--show-current"])
+        )
+}
+
+/// A format of digits and what joins them. Others print blanks (`%c`, `%n`), a dash (`%z`) or what the locale says.
+fn is_plain_date(format: &str) -> bool {
+    let Some(rest) = format.strip_prefix("+%") else { return false };
+    rest.split('%').all(|part| {
+        let mut chars = part.chars();
+        chars.next().is_some_and(|c| "YmdHMSFTsNjGVuwyC".contains(c))
+            && chars.all(|c| c.is_ascii_alphanumeric() || "-_.:/".contains(c))
+    })
 }
 
 /// With `2>&1` the output can be an error message, which quotes names of files.

@@ -104,11 +104,14 @@ fn symbols(pieces: &[Piece], vars: &Vars) -> Vec<Sym> {
             Piece::Text { text, quoted } => out.extend(text.chars().map(|c| Sym::Char(c, *quoted))),
             Piece::Param { param, quoted } => param_symbols(param, *quoted, vars, &mut out),
             Piece::Command { script, quoted } => {
-                out.push(match (vars.prints_number(script) || vars.prints_plain_word(script), quoted) {
+                let plain = vars.prints_number(script) || vars.prints_plain_word(script);
+                out.push(if plain || vars.prints_one_word(script) {
                     // A command that fails prints nothing.
-                    (true, _) => Sym::Gap { plain: true, least: Least::empty(*quoted) },
-                    (false, true) => open_gap(),
-                    (false, false) => Sym::Split,
+                    Sym::Gap { plain, least: Least::empty(*quoted) }
+                } else if *quoted {
+                    open_gap()
+                } else {
+                    Sym::Split
                 })
             }
             Piece::Process(_) => out.push(Sym::Gap { plain: true, least: Least::Text }),

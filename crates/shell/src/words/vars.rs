@@ -106,6 +106,44 @@ impl Vars {
         self.functions.is_empty() && numeric::prints_plain_word(script)
     }
 
+    /// Is the output of the script one word, or nothing?
+    pub(crate) fn prints_one_word(&self, script: &Script) -> bool {
+        self.functions.is_empty() && numeric::prints_one_word(script)
+    }
+
+    /// The only variable in these words that can hold several known texts, and those.
+    pub(crate) fn one_of_few<'w>(&self, words: &'w [RawWord]) -> Option<(&'w str, Vec<String>)> {
+        let mut found: Option<(&str, Vec<String>)> = None;
+        for piece in words.iter().flat_map(|w| &w.pieces) {
+            let Piece::Param { param, .. } = piece else { continue };
+            match self.kind(&param.name, param.at) {
+                Kind::Literals(texts) if texts.len() > 1 => match &found {
+                    Some((name, _)) if *name != param.name => return None,
+                    _ => found = Some((&param.name, texts)),
+                },
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// What is known of the variables in these words, and of no others: a line may have a thousand.
+    pub(crate) fn narrowed(&self, words: &[RawWord]) -> Self {
+        let params = words.iter().flat_map(|w| &w.pieces).filter_map(|piece| match piece {
+            Piece::Param { param, .. } => Some(&param.name),
+            _ => None,
+        });
+        let known = params.filter_map(|name| Some((name.clone(), self.known.get(name)?.clone()))).collect();
+        Self { known, lost: self.lost, functions: self.functions.clone(), arrays: HashSet::new() }
+    }
+
+    /// Says that a variable holds this one of its texts.
+    pub(crate) fn fix(&mut self, name: &str, text: String) {
+        if let Some(known) = self.known.get_mut(name) {
+            known.kind = Kind::Literals(vec![text]);
+        }
+    }
+
     /// What the variable can hold when it is used at `at`.
     pub(crate) fn kind(&self, name: &str, at: usize) -> Kind {
         match self.known.get(name) {
@@ -204,6 +242,9 @@ impl Collector<'_> {
 
     fn loop_kinds(&self, word: &RawWord) -> Vec<Kind> {
         if let [Piece::Command { script, .. }] = word.pieces.as_slice() {
+            if let Some(few) = counted(script).filter(|_| self.before.functions.is_empty()) {
+                return vec![few];
+            }
             let numbers = self.before.prints_number(script)
                 || self.before.functions.is_empty() && prints_numbers(script);
             // Where nothing is printed, the body does not run.
@@ -346,7 +387,22 @@ fn starts_with_assignment(pieces: &[Piece], name: &str) -> bool {
     rest.and_then(|r| r.strip_prefix('=')).is_some_and(|r| !r.starts_with('='))
 }
 
-/// `$(seq 1 5)`.
+/// `$(seq 1 5)` gives five texts.
+fn counted(script: &Script) -> Option<Kind> {
+    let [Command::Simple(simple)] = script.commands.as_slice() else { return None };
+    let words: Vec<&str> = simple.words.iter().map(|w| w.text.as_str()).collect();
+    let (from, to) = match words.as_slice() {
+        ["seq", to] => ("1", *to),
+        ["seq", from, to] => (*from, *to),
+        _ => return None,
+    };
+    let number = |text: &str| text.parse::<usize>().ok().filter(|n| n.to_string() == text);
+    let (from, to) = (number(from)?, number(to)?);
+    let few = from <= to && to - from < MAX_LITERALS && simple.redirects.is_empty();
+    few.then(|| Kind::Literals((from..=to).map(|n| n.to_string()).collect()))
+}
+
+/// `$(seq 1 500)`.
 fn prints_numbers(script: &Script) -> bool {
     let [Command::Simple(simple)] = script.commands.as_slice() else { return false };
     let digits = |w: &RawWord| !w.text.is_empty() && w.text.bytes().all(|b| b.is_ascii_digit());
@@ -371,7 +427,13 @@ fn join(a: Kind, b: Kind) -> Kind {
             x.extend(y);
             x.sort_unstable();
             x.dedup();
-            if x.len() <= MAX_LITERALS { Kind::Literals(x) } else { Kind::Any }
+            let many = Kind::Literals(x);
+            match many {
+                Kind::Literals(ref all) if all.len() <= MAX_LITERALS => many,
+                many if many.is_number() => Kind::Number { negative: false, empty: false },
+                many if many.is_plain() => Kind::Plain,
+                _ => Kind::Any,
+            }
         }
         (a, b) if a.is_number() && b.is_number() => {
             let with = |trait_of: fn(&Kind) -> bool| trait_of(&a) || trait_of(&b);

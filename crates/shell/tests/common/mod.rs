@@ -11,17 +11,25 @@ pub(crate) struct Line {
 }
 
 pub(crate) fn read_only() -> Vec<Line> {
-    [include_str!("../corpus/read_only.txt"), include_str!("../corpus/read_only_more.txt")]
-        .iter()
-        .flat_map(|t| parse(t))
-        .collect()
+    [
+        include_str!("../corpus/read_only.txt"),
+        include_str!("../corpus/read_only_more.txt"),
+        include_str!("../corpus/read_only_agents.txt"),
+    ]
+    .iter()
+    .flat_map(|t| parse(t))
+    .collect()
 }
 
 pub(crate) fn nasty() -> Vec<Line> {
-    [include_str!("../corpus/nasty.txt"), include_str!("../corpus/nasty_more.txt")]
-        .iter()
-        .flat_map(|t| parse(t))
-        .collect()
+    [
+        include_str!("../corpus/nasty.txt"),
+        include_str!("../corpus/nasty_more.txt"),
+        include_str!("../corpus/nasty_opened.txt"),
+    ]
+    .iter()
+    .flat_map(|t| parse(t))
+    .collect()
 }
 
 fn parse(text: &str) -> Vec<Line> {
