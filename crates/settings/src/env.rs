@@ -3,13 +3,17 @@
 //! The table is the documentation (`docs/environment.md` is made from it) and the only way to a
 //! value: [`Env`] looks up a [`Variable`], never a bare name. An empty value counts as not set.
 
+mod pairs;
+mod plan;
+
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 use forelook_protocol::{AbsPath, Secret};
 use jiff::Timestamp;
 
-use crate::shown::shown;
+use pairs::Pairs;
+pub use plan::PlanVariables;
 
 /// A variable the program honours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +55,22 @@ variables! {
         "How much goes into the log file: `error`, `warn`, `info`, `debug` or `trace`.";
     People FORELOOK_SANDBOXED "FORELOOK_SANDBOXED":
         "Set to `1`: the machine itself is disposable, so the mode `bypassPermissions` may be used as root.";
+    People FORELOOK_PLAN_EXPLORE_AGENT_COUNT "FORELOOK_PLAN_EXPLORE_AGENT_COUNT":
+        "How many Explore agents may look around at once while a plan is made, 1 to 10; it wins over `plan.exploreAgents`.";
+    People FORELOOK_PLAN_AGENT_COUNT "FORELOOK_PLAN_AGENT_COUNT":
+        "How many Plan agents may design at once, 1 to 10; it wins over `plan.agents`.";
+    People FORELOOK_PLAN_MODE_INTERVIEW_PHASE "FORELOOK_PLAN_MODE_INTERVIEW_PHASE":
+        "Whether a plan is made in conversation, `true` or `false`; either wins over `plan.interview`.";
+    People CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT "CLAUDE_CODE_PLAN_V2_EXPLORE_AGENT_COUNT":
+        "The same as `FORELOOK_PLAN_EXPLORE_AGENT_COUNT`, where that says nothing.";
+    People CLAUDE_CODE_PLAN_V2_AGENT_COUNT "CLAUDE_CODE_PLAN_V2_AGENT_COUNT":
+        "The same as `FORELOOK_PLAN_AGENT_COUNT`, where that says nothing.";
+    People CLAUDE_CODE_PLAN_MODE_INTERVIEW_PHASE "CLAUDE_CODE_PLAN_MODE_INTERVIEW_PHASE":
+        "The same as `FORELOOK_PLAN_MODE_INTERVIEW_PHASE`, where that says nothing.";
+    People VISUAL "VISUAL":
+        "The command of the person's editor.";
+    People EDITOR "EDITOR":
+        "The command of the person's editor, where `VISUAL` is not set.";
     People NO_COLOR "NO_COLOR":
         "Set to anything: output has no colours.";
     People ANTHROPIC_API_KEY "ANTHROPIC_API_KEY":
@@ -104,6 +124,12 @@ pub struct Env {
     pub log: Option<String>,
     /// The machine itself is disposable.
     pub sandboxed: bool,
+    /// What is said about planning.
+    pub plan: PlanVariables,
+    /// The command of the person's editor, perhaps with options.
+    pub visual: Option<OsString>,
+    /// The same, where `visual` is nothing.
+    pub editor: Option<OsString>,
     /// Output has no colours.
     pub no_color: bool,
     /// Anthropic's key.
@@ -145,6 +171,9 @@ impl Env {
             model: pairs.text(FORELOOK_MODEL)?,
             log: pairs.text(FORELOOK_LOG)?,
             sandboxed: pairs.get(FORELOOK_SANDBOXED).is_some_and(|value| value == "1"),
+            plan: PlanVariables::read(&pairs),
+            visual: pairs.get(VISUAL).map(OsStr::to_owned),
+            editor: pairs.get(EDITOR).map(OsStr::to_owned),
             no_color: pairs.get(NO_COLOR).is_some(),
             anthropic_key: pairs.text(ANTHROPIC_API_KEY)?.map(Secret::new),
             openai_key: pairs.text(OPENAI_API_KEY)?.map(Secret::new),
@@ -168,38 +197,6 @@ impl fmt::Debug for Env {
             .field("home", &self.home)
             .field("variables", &self.all.len())
             .finish_non_exhaustive()
-    }
-}
-
-struct Pairs(Vec<(OsString, OsString)>);
-
-impl Pairs {
-    fn get(&self, variable: Variable) -> Option<&OsStr> {
-        let (_, value) = self.0.iter().find(|(name, _)| name == variable.name)?;
-        (!value.is_empty()).then_some(value)
-    }
-
-    fn text(&self, variable: Variable) -> Result<Option<String>, EnvError> {
-        self.parsed(variable, "text in UTF-8")
-    }
-
-    fn parsed<T: std::str::FromStr>(
-        &self,
-        variable: Variable,
-        wanted: &'static str,
-    ) -> Result<Option<T>, EnvError> {
-        let malformed = || EnvError::Malformed { name: variable.name, wanted };
-        self.get(variable)
-            .map(|value| value.to_str().and_then(|text| text.parse().ok()).ok_or_else(malformed))
-            .transpose()
-    }
-
-    fn folder(&self, variable: Variable) -> Option<Result<AbsPath, EnvError>> {
-        let value = self.get(variable)?;
-        Some(AbsPath::new(value).map_err(|_| EnvError::NotAbsolute {
-            name: variable.name,
-            value: shown(&value.to_string_lossy()),
-        }))
     }
 }
 
@@ -252,6 +249,9 @@ mod tests {
             ("FORELOOK_MODEL", "scripted/x"),
             ("FORELOOK_LOG", "debug"),
             ("NO_COLOR", "1"),
+            ("VISUAL", "code --wait"),
+            ("EDITOR", "vi"),
+            ("FORELOOK_PLAN_AGENT_COUNT", "many"),
         ])
         .unwrap();
         assert_eq!(env.test_clock, Some("2026-01-31T12:00:00Z".parse().unwrap()));
@@ -260,6 +260,8 @@ mod tests {
         assert_eq!(env.model.as_deref(), Some("scripted/x"));
         assert_eq!(env.log.as_deref(), Some("debug"));
         assert!(env.no_color);
+        assert_eq!((env.visual, env.editor), (Some("code --wait".into()), Some("vi".into())));
+        assert_eq!((env.plan.plan_agents, env.plan.ignored.len()), (None, 1));
     }
 
     #[test]

@@ -4,7 +4,14 @@
 //! add a row, a field to [`crate::Settings`], and, if a project must not set it freely, say so in its
 //! `who` or in [`crate::trust`].
 
-use forelook_protocol::{Behavior, HookEvent, Mode, Source};
+mod kind;
+mod planning;
+
+use forelook_protocol::{Behavior, Source};
+
+pub use kind::Kind;
+pub(crate) use kind::may_cycle;
+pub use planning::*;
 
 /// A key of the settings.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,64 +59,6 @@ impl Who {
             Who::Managed => "managed settings",
         }
     }
-}
-
-/// What a key holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The name of a permission mode.
-    Mode,
-    /// Names of permission modes that Shift+Tab goes through.
-    Cycle,
-    /// A text that is not empty.
-    Text,
-    /// `true` or `false`.
-    Switch,
-    /// The word `disable`.
-    Disable,
-    /// Environment variables: names with texts.
-    Variables,
-    /// Rules that say this.
-    Rules(Behavior),
-    /// Paths of folders.
-    Folders,
-    /// Commands to run when something happens.
-    Hooks,
-}
-
-impl Kind {
-    /// What it holds, in words that follow "must be".
-    pub fn words(self) -> String {
-        match self {
-            Kind::Mode => format!("one of {}", quoted(Mode::ALL.map(Mode::name))),
-            Kind::Cycle => {
-                let modes = Mode::ALL.into_iter().filter(|mode| may_cycle(*mode)).map(Mode::name);
-                format!("a list of modes, each one of {}", quoted(modes))
-            }
-            Kind::Text => "a text".to_owned(),
-            Kind::Switch => "`true` or `false`".to_owned(),
-            Kind::Disable => "the text `disable`".to_owned(),
-            Kind::Variables => "an object of texts".to_owned(),
-            Kind::Rules(_) => {
-                "a list of rules, each a text or `{\"rule\": …, \"match\": […], \"not_match\": […]}`"
-                    .to_owned()
-            }
-            Kind::Folders => "a list of paths".to_owned(),
-            Kind::Hooks => {
-                format!("an object of lists; its names are {}", quoted(HookEvent::ALL.map(HookEvent::name)))
-            }
-        }
-    }
-}
-
-fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
-}
-
-/// `dontAsk` is for runs that nobody watches: nobody should come into it by pressing a key once too often.
-pub(crate) fn may_cycle(mode: Mode) -> bool {
-    mode != Mode::DontAsk
 }
 
 /// `permissions.defaultMode`
@@ -177,7 +126,7 @@ pub const MANAGED_RULES_ONLY: Key = Key {
     name: "permissions.managedRulesOnly",
     kind: Kind::Switch,
     who: Who::Managed,
-    doc: "Rules count only if they stand in managed settings; everybody else's, strict ones too, do nothing.",
+    doc: "Rules count only if they stand in managed settings; everybody else's, strict ones too, do nothing. The same holds for `plan.networkCommands`.",
     default: "`false`",
     example: "true",
 };
@@ -267,6 +216,19 @@ pub const KEYS: &[&Key] = &[
     &CLASSIFY_ALL_SHELL,
     &HOOKS,
     &MODEL_MAIN,
+    &MODEL_SMALL,
+    &MODEL_PLAN,
+    &PLANS_DIRECTORY,
+    &EXPLORE_AGENTS,
+    &PLAN_AGENTS,
+    &PLAN_INTERVIEW,
+    &PLAN_LENGTH,
+    &PLAN_EAGERNESS,
+    &PLAN_TEMPLATE,
+    &NETWORK_COMMANDS,
+    &SUBSCRIPTION,
+    &MAX_PARALLEL,
+    &EXPLORE_MODEL,
     &ENV,
 ];
 

@@ -7,12 +7,14 @@
 //!
 //! Where is what: every environment variable in [`mod@env`], every key in [`keys`], what a project's
 //! settings may not do in [`trust`], which value wins in [`layers`], what becomes of a broken rule in
-//! `rules.rs`, how a file is changed without touching the rest of it in `save.rs` and `edit.rs`.
+//! `rules.rs`, what holds while planning in `planning.rs`, how a file is changed without touching the rest of it in `save.rs` and `edit.rs`.
 
+mod agents;
 mod edit;
 pub mod env;
 mod examples;
 mod file;
+mod fingerprint;
 mod guard;
 mod hooks;
 mod import;
@@ -21,6 +23,8 @@ pub mod layers;
 mod load;
 mod nearest;
 pub mod pages;
+mod planning;
+mod read_commands;
 mod read_hooks;
 mod read_keys;
 mod read_values;
@@ -35,12 +39,15 @@ pub mod trust;
 mod trust_store;
 pub mod values;
 
-pub use env::{Env, EnvError};
+pub use agents::{AgentSettings, ExploreModel};
+pub use env::{Env, EnvError, PlanVariables};
 pub use examples::{Examples, WrongExample, check_examples};
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use hooks::HookSetting;
 pub use import::{Import, ImportedFile, LeftOut, plan_import};
 pub use layers::{Layer, Layered, heaviest};
-pub use load::{LoadError, MANAGED, Places, load};
+pub use load::{LoadError, MANAGED, Places, load, reload};
+pub use planning::{PlanSettings, Subscription, planning};
 pub use resolve::Settings;
 pub use rules::command_line_rules;
 pub use save::{SaveError, Saved, file_of, save};

@@ -53,7 +53,13 @@ impl Places {
         }
     }
 
-    fn wants(&self, source: Source) -> bool {
+    /// The file that `--settings` names, if it names one.
+    pub(crate) fn flag_file(&self) -> Option<AbsPath> {
+        let flag = self.flag.as_ref()?;
+        flag_text(flag).is_none().then(|| self.working.join(flag))
+    }
+
+    pub(crate) fn wants(&self, source: Source) -> bool {
         self.setting_sources.as_ref().is_none_or(|sources| sources.contains(&source))
     }
 }
@@ -71,9 +77,23 @@ pub enum LoadError {
 
 /// Reads all settings.
 pub fn load(places: &Places, trust: Trust) -> Result<Settings, LoadError> {
+    load_after(places, trust, &[])
+}
+
+/// Reads all settings again, in the middle of a session. [`crate::fingerprint`] tells whether that is worth it.
+///
+/// A file that is broken now may be half saved, so what it said before holds until it is mended. The same is true of a
+/// `--settings` that cannot be read a second time: a pipe, or a file that its maker took away. After an error, keep
+/// what there was.
+pub fn reload(places: &Places, trust: Trust, before: &Settings) -> Result<Settings, LoadError> {
+    load_after(places, trust, &before.layers)
+}
+
+fn load_after(places: &Places, trust: Trust, before: &[Layer]) -> Result<Settings, LoadError> {
     let mut loader = Loader {
         places,
         trust,
+        before,
         roots: Roots::of(places),
         users: None,
         layers: Vec::new(),
@@ -95,6 +115,8 @@ pub fn load(places: &Places, trust: Trust) -> Result<Settings, LoadError> {
 struct Loader<'a> {
     places: &'a Places,
     trust: Trust,
+    /// What files said before.
+    before: &'a [Layer],
     roots: Roots,
     /// The person's own file.
     users: Option<Identity>,
@@ -114,13 +136,13 @@ impl Loader<'_> {
             }
             return;
         }
-        if let Err(error) = self.file(source, path) {
-            self.left_out(&error);
+        if let Err(error) = self.file(source, &path) {
+            self.left_out(source, Origin::File(path), &error);
         }
     }
 
-    fn file(&mut self, source: Source, path: AbsPath) -> Result<(), FileError> {
-        let Some(opened) = open(&path, Accept::Files)? else { return Ok(()) };
+    fn file(&mut self, source: Source, path: &AbsPath) -> Result<(), FileError> {
+        let Some(opened) = open(path, Accept::Files)? else { return Ok(()) };
         match source {
             Source::UserSettings => self.users = Some(opened.identity),
             // In the home folder itself the project's file is the person's own, and already read.
@@ -128,24 +150,28 @@ impl Loader<'_> {
             _ => {}
         }
         let origin = Origin::File(path.clone());
-        let properties = parse(opened.text(&path)?, &origin)?;
+        let properties = parse(opened.text(path)?, &origin)?;
         self.add(source, origin, properties);
         Ok(())
     }
 
     fn flag(&mut self, flag: &OsStr) -> Result<(), LoadError> {
-        if let Some(text) = flag.to_str().filter(|text| text.trim_start().starts_with('{')) {
+        if let Some(text) = flag_text(flag) {
             match parse(text, &Origin::Flag) {
                 Ok(properties) => self.add(Source::FlagSettings, Origin::Flag, properties),
-                Err(error) => self.left_out(&error),
+                Err(error) => self.left_out(Source::FlagSettings, Origin::Flag, &error),
             }
             return Ok(());
         }
         let path = self.places.working.join(flag);
+        let origin = Origin::File(path.clone());
+        if !path.as_path().is_file() && self.said_before(Source::FlagSettings, &origin) {
+            return Ok(());
+        }
         match read(&path, Accept::Pipes) {
-            Ok(Some(properties)) => self.add(Source::FlagSettings, Origin::File(path), properties),
+            Ok(Some(properties)) => self.add(Source::FlagSettings, origin, properties),
             Ok(None) => return Err(LoadError::FlagMissing(shown_path(&path))),
-            Err(error) => self.left_out(&error),
+            Err(error) => self.left_out(Source::FlagSettings, origin, &error),
         }
         Ok(())
     }
@@ -162,12 +188,15 @@ impl Loader<'_> {
     }
 
     fn add(&mut self, source: Source, origin: Origin, properties: Vec<Property>) {
-        let (found, mut notices) = read_keys(properties, &origin);
-        let file = if let Origin::File(path) = &origin { Some(path.clone()) } else { None };
-        let mut layer = Layer { source, file, found };
-        notices.extend(hold_back(&mut layer, &origin, self.trust, &mut self.waiting));
-        let bases = self.roots.bases(source, layer.file.as_ref());
-        let (rules, wrong) = rules_of(&layer, &origin, &bases);
+        let (found, notices) = read_keys(properties, &origin);
+        self.take(Layer { source, file: file(&origin).cloned(), found }, &origin, notices);
+    }
+
+    /// Takes a layer, without what it may not say.
+    fn take(&mut self, mut layer: Layer, origin: &Origin, mut notices: Vec<Notice>) {
+        notices.extend(hold_back(&mut layer, origin, self.trust, &mut self.waiting));
+        let bases = self.roots.bases(layer.source, layer.file.as_ref());
+        let (rules, wrong) = rules_of(&layer, origin, &bases);
         notices.extend(wrong);
         if notices.len() > MOST_NOTICES {
             let more = notices.len() - MOST_NOTICES;
@@ -180,14 +209,34 @@ impl Loader<'_> {
         self.layers.push(layer);
     }
 
-    fn left_out(&mut self, error: &FileError) {
-        let text = format!("{error}\nNothing in this file counts until it is mended");
-        self.problems.push(Notice { level: NoticeLevel::Error, text });
+    /// Takes what was said here before, if anything was.
+    fn said_before(&mut self, source: Source, origin: &Origin) -> bool {
+        let here = |layer: &&Layer| layer.source == source && layer.file.as_ref() == file(origin);
+        let before = self.before.iter().find(here).cloned();
+        before.map(|layer| self.take(layer, origin, Vec::new())).is_some()
+    }
+
+    fn left_out(&mut self, source: Source, origin: Origin, error: &FileError) {
+        let counts = if self.said_before(source, &origin) {
+            "What it said before holds until it is mended"
+        } else {
+            "Nothing in this file counts until it is mended"
+        };
+        self.problems.push(Notice { level: NoticeLevel::Error, text: format!("{error}\n{counts}") });
     }
 }
 
+fn file(origin: &Origin) -> Option<&AbsPath> {
+    if let Origin::File(path) = origin { Some(path) } else { None }
+}
+
+/// The JSON text that `--settings` holds, if it holds one.
+fn flag_text(flag: &OsStr) -> Option<&str> {
+    flag.to_str().filter(|text| text.trim_start().starts_with('{'))
+}
+
 /// The `*.json` of the folder beside the administrator's file, by name.
-fn managed_folder(main: &AbsPath) -> Result<Vec<AbsPath>, LoadError> {
+pub(crate) fn managed_folder(main: &AbsPath) -> Result<Vec<AbsPath>, LoadError> {
     let unreadable = |folder: &AbsPath, error: &std::io::Error| {
         LoadError::Managed(format!("Folder `{}` cannot be read: {error}", shown_path(folder)))
     };

@@ -16,11 +16,9 @@ impl Reader<'_> {
         match (key.kind, json) {
             (Kind::Mode, Json::Text(word)) => self.mode(key, line, &word).map(Value::Mode),
             (Kind::Cycle, Json::List(items)) => self.cycle(key, line, items),
-            (Kind::Text, Json::Text(text)) if text.trim().is_empty() => {
-                self.wrong(key.name, line, "empty", &key.kind.words());
-                None
-            }
-            (Kind::Text, Json::Text(text)) => Some(Value::Text(text)),
+            (Kind::Text | Kind::Path, Json::Text(text)) => self.text(key, line, text),
+            (Kind::Word(words), Json::Text(text)) => self.word(key, line, words, &text),
+            (Kind::Count { most }, Json::Number(digits)) => self.count(key, line, most, &digits),
             (Kind::Switch, Json::Bool(on)) => Some(Value::Switch(on)),
             (Kind::Disable, json) => self.disable(key, line, &json),
             (Kind::Variables, Json::Object(properties)) => Some(self.variables(key, properties)),
@@ -39,6 +37,7 @@ impl Reader<'_> {
                     texts.into_iter().map(|(text, line)| FolderItem { text, line }).collect(),
                 ))
             }
+            (Kind::Commands, Json::List(items)) => Some(Value::Commands(self.commands(key, items))),
             (Kind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
             (_, other) => {
                 self.wrong(key.name, line, other.words(), &key.kind.words());
@@ -47,13 +46,44 @@ impl Reader<'_> {
         }
     }
 
+    fn text(&mut self, key: &Key, line: usize, text: String) -> Option<Value> {
+        let wrong = match key.kind {
+            _ if text.trim().is_empty() => "empty",
+            Kind::Path if text.contains('\0') => "a text with a zero byte",
+            _ => return Some(Value::Text(text)),
+        };
+        self.wrong(key.name, line, wrong, &key.kind.words());
+        None
+    }
+
+    fn word(&mut self, key: &Key, line: usize, words: &[&'static str], text: &str) -> Option<Value> {
+        let word = words.iter().find(|word| **word == text);
+        if word.is_none() {
+            let near = nearest(text, words.iter().copied());
+            self.not_a_word(key, line, text, near);
+        }
+        word.map(|word| Value::Word(word))
+    }
+
+    /// A number stays as it was written until here, so `3.0` and `3e0` are not taken for three.
+    fn count(&mut self, key: &Key, line: usize, most: u8, digits: &str) -> Option<Value> {
+        let count = digits.parse::<u8>().ok().filter(|count| (1..=most).contains(count));
+        if count.is_none() {
+            self.wrong(key.name, line, &format!("`{}`", shown(digits)), &key.kind.words());
+        }
+        count.map(Value::Count)
+    }
+
+    fn not_a_word(&mut self, key: &Key, line: usize, word: &str, near: Option<&str>) {
+        let near = near.map(|name| format!("; did you mean `{name}`?"));
+        let wanted = format!("{}{}", key.kind.words(), near.unwrap_or_default());
+        self.wrong(key.name, line, &format!("`{}`", shown(word)), &wanted);
+    }
+
     fn mode(&mut self, key: &Key, line: usize, word: &str) -> Option<Mode> {
         let mode = word.parse::<Mode>().ok().filter(|mode| key.kind != Kind::Cycle || may_cycle(*mode));
         if mode.is_none() {
-            let near =
-                nearest(word, Mode::ALL.map(Mode::name)).map(|name| format!("; did you mean `{name}`?"));
-            let wanted = format!("{}{}", key.kind.words(), near.unwrap_or_default());
-            self.wrong(key.name, line, &format!("`{}`", shown(word)), &wanted);
+            self.not_a_word(key, line, word, nearest(word, Mode::ALL.map(Mode::name)));
         }
         mode
     }
@@ -161,7 +191,7 @@ impl Reader<'_> {
     }
 
     /// The texts of a list that are not empty, with their lines.
-    fn texts(&mut self, name: &str, items: Vec<Node>) -> Vec<(String, usize)> {
+    pub(crate) fn texts(&mut self, name: &str, items: Vec<Node>) -> Vec<(String, usize)> {
         let mut texts = Vec::new();
         for Node { line, json } in items {
             match json {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use forelook_permissions::{RuleEntry, Strictness};
+use forelook_permissions::{RuleEntry, ShellPattern, Strictness};
 use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel, Source};
 
+use crate::agents::{AgentSettings, agents};
 use crate::hooks::HookSetting;
 use crate::keys::{self, Key};
 use crate::layers::{Layer, Layered, heaviest};
+use crate::planning::{network_commands, template};
 use crate::roots::Roots;
 use crate::trust::Waiting;
 use crate::values::Value;
@@ -19,6 +21,19 @@ pub struct Settings {
     pub default_mode: Option<Layered<Mode>>,
     /// The model of the main agent.
     pub model: Option<Layered<String>>,
+    /// The small, fast model.
+    pub model_small: Option<Layered<String>>,
+    /// The model of the main agent while it plans.
+    pub model_plan: Option<Layered<String>>,
+    /// How agents run.
+    pub agents: AgentSettings,
+    /// The folder for plans, as it is written: relative to the project. Not looked at.
+    pub plans_directory: Option<Layered<String>>,
+    /// The skeleton of a plan, every link followed; it may be missing. If a project's own file names it, it lies inside
+    /// the project.
+    pub plan_template: Option<Layered<AbsPath>>,
+    /// Commands that may use the network while planning, of all files.
+    pub network_commands: Vec<Layered<ShellPattern>>,
     /// Variables for child processes, to be set on top of what they get anyway. No keys among them.
     pub env: BTreeMap<String, Layered<String>>,
     /// Every rule that counts, of all files.
@@ -58,17 +73,28 @@ pub(crate) struct Gathered {
 
 pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
     let Gathered { layers, mut rules, waiting, mut problems } = gathered;
+    let mut network_commands = network_commands(&layers);
     let managed_rules_only = said(&layers, &keys::MANAGED_RULES_ONLY, Value::Switch(true));
     if let Some(only) = &managed_rules_only {
-        problems.extend(leave_managed(&mut rules, only));
+        problems.extend(leave_managed(&mut rules, |entry| entry.origin.source, only, ("rule", "rules")));
+        let words = ("network command", "network commands");
+        problems.extend(leave_managed(&mut network_commands, |said| said.source, only, words));
     }
     problems.extend(waiting.notice());
     let (additional_directories, homeless) = directories(&layers, roots);
     problems.extend(homeless);
+    let (plan_template, refused) = template(&layers, roots);
+    problems.extend(refused);
     let all_shell = said(&layers, &keys::CLASSIFY_ALL_SHELL, Value::Switch(true)).is_some();
     Settings {
         default_mode: single(&layers, &keys::DEFAULT_MODE, Value::as_mode),
-        model: single(&layers, &keys::MODEL_MAIN, |value| value.as_text().map(str::to_owned)),
+        model: text(&layers, &keys::MODEL_MAIN),
+        model_small: text(&layers, &keys::MODEL_SMALL),
+        model_plan: text(&layers, &keys::MODEL_PLAN),
+        agents: agents(&layers),
+        plans_directory: text(&layers, &keys::PLANS_DIRECTORY),
+        plan_template,
+        network_commands,
         env: variables(&layers),
         rules,
         managed_rules_only,
@@ -88,11 +114,20 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
 }
 
 /// The single value that counts.
-fn single<T>(layers: &[Layer], key: &Key, value: impl Fn(&Value) -> Option<T>) -> Option<Layered<T>> {
+pub(crate) fn single<T>(
+    layers: &[Layer],
+    key: &Key,
+    value: impl Fn(&Value) -> Option<T>,
+) -> Option<Layered<T>> {
     heaviest(layers.iter().filter_map(|layer| {
         let found = layer.get(key)?;
         Some(layer.sign(value(&found.value)?, found.line))
     }))
+}
+
+/// The single text that counts.
+pub(crate) fn text(layers: &[Layer], key: &Key) -> Option<Layered<String>> {
+    single(layers, key, |value| value.as_text().map(str::to_owned))
 }
 
 /// Whether anybody says exactly this: for keys where one voice is enough. The heaviest voice is named.
@@ -100,18 +135,23 @@ fn said(layers: &[Layer], key: &Key, wanted: Value) -> Option<Layered<()>> {
     single(layers, key, |value| (*value == wanted).then_some(()))
 }
 
-/// Takes out everybody's rules but the administrator's, and says so.
-fn leave_managed(rules: &mut Vec<RuleEntry>, only: &Layered<()>) -> Option<Notice> {
-    let before = rules.len();
-    rules.retain(|entry| entry.origin.source == Source::PolicySettings);
-    let gone = before - rules.len();
+/// Takes out everybody's but the administrator's, and says so.
+fn leave_managed<T>(
+    items: &mut Vec<T>,
+    source: impl Fn(&T) -> Source,
+    only: &Layered<()>,
+    (one, many): (&str, &str),
+) -> Option<Notice> {
+    let before = items.len();
+    items.retain(|item| source(item) == Source::PolicySettings);
+    let gone = before - items.len();
     let file = only.file.as_ref().map(crate::shown::shown_path).unwrap_or_default();
+    let what = if gone == 1 { format!("{one} does") } else { format!("{many} do") };
     (gone > 0).then(|| Notice {
         level: NoticeLevel::Info,
         text: format!(
-            "{gone} {} not count: by `{}` in `{file}:{}` only managed rules do\n\
-             Ask whoever manages this machine for the rules you need",
-            if gone == 1 { "rule does" } else { "rules do" },
+            "{gone} {what} not count: by `{}` in `{file}:{}` only managed ones do\n\
+             Ask whoever manages this machine for the {many} you need",
             keys::MANAGED_RULES_ONLY.name,
             only.line.unwrap_or_default(),
         ),

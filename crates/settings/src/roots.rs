@@ -43,6 +43,20 @@ impl Roots {
             Source::ProjectSettings | Source::LocalSettings => &self.project,
             _ => &self.working,
         };
+        self.from(start, text)
+    }
+
+    /// A path that starts at the project, whoever wrote it; nothing if it needs a home and there is none.
+    pub(crate) fn in_project(&self, text: &str) -> Option<AbsPath> {
+        self.from(&self.project, text)
+    }
+
+    /// Whether a path lies inside the project.
+    pub(crate) fn has(&self, path: &AbsPath) -> bool {
+        path.is_inside(&self.project)
+    }
+
+    fn from(&self, start: &AbsPath, text: &str) -> Option<AbsPath> {
         match text.strip_prefix('~') {
             Some("") => self.user_home.clone(),
             Some(rest) if rest.starts_with('/') => {

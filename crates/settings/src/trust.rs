@@ -6,7 +6,8 @@
 //! 1. No file sets a key that is not for its kind ([`crate::keys::Who`]): a project never sets `autoMode.*`.
 //! 2. A project never sets the modes `auto` and `bypassPermissions`, nor puts them in the cycle, trusted or not.
 //! 3. Until the person trusts the folder, it sets no mode wider than `default`, and its allow rules, additional
-//!    directories, hooks and `env` wait: each can choose what runs. Its deny and ask rules hold at once.
+//!    directories, hooks, `plan.networkCommands` and `env` wait: each can choose what runs. Its deny and ask rules hold
+//!    at once.
 //! 4. No file, whoever wrote it, hands a provider's key to a child process.
 //!
 //! Who is trusted is remembered by [`crate::TrustStore`].
@@ -40,6 +41,8 @@ pub struct Waiting {
     pub directories: usize,
     /// How many hooks.
     pub hooks: usize,
+    /// How many patterns of commands that may use the network while planning.
+    pub network_commands: usize,
     /// How many environment variables.
     pub variables: usize,
 }
@@ -56,6 +59,7 @@ impl Waiting {
             (self.allow_rules, "allow rule", "allow rules"),
             (self.directories, "additional directory", "additional directories"),
             (self.hooks, "hook", "hooks"),
+            (self.network_commands, "network command", "network commands"),
             (self.variables, "variable", "variables"),
         ];
         let mut words: Vec<String> = counts
@@ -83,6 +87,7 @@ impl Waiting {
             (Value::Rules(rules), Kind::Rules(Behavior::Allow)) => (&mut self.allow_rules, rules.len()),
             (Value::Folders(folders), _) => (&mut self.directories, folders.len()),
             (Value::Hooks(hooks), _) => (&mut self.hooks, hooks.len()),
+            (Value::Commands(commands), _) => (&mut self.network_commands, commands.len()),
             (Value::Variables(variables), _) => (&mut self.variables, variables.len()),
             _ => return false,
         };
@@ -170,10 +175,11 @@ mod tests {
     use crate::examples::Examples;
     use crate::keys::{
         ADDITIONAL_DIRECTORIES, ALLOW, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS, Key,
-        MANAGED_RULES_ONLY, MODE_CYCLE,
+        MANAGED_RULES_ONLY, MODE_CYCLE, NETWORK_COMMANDS, SUBSCRIPTION,
     };
-    use crate::values::{Assignment, FolderItem, HookItem, RuleItem};
+    use crate::values::{Assignment, CommandItem, FolderItem, HookItem, RuleItem};
     use Source::{FlagSettings, LocalSettings, PolicySettings, ProjectSettings, UserSettings};
+    use forelook_permissions::ShellPattern;
     use forelook_protocol::HookEvent;
 
     const SOURCES: [Source; 5] = [UserSettings, ProjectSettings, LocalSettings, FlagSettings, PolicySettings];
@@ -218,6 +224,7 @@ mod tests {
             for trust in [Trust::NotYet, Trust::Trusted] {
                 let own = matches!(source, UserSettings | PolicySettings);
                 assert_eq!(kept(source, &CLASSIFY_ALL_SHELL, Value::Switch(false), trust).0, own);
+                assert_eq!(kept(source, &SUBSCRIPTION, Value::Word("team"), trust).0, own);
                 let managed = source == PolicySettings;
                 assert_eq!(kept(source, &MANAGED_RULES_ONLY, Value::Switch(true), trust).0, managed);
             }
@@ -236,7 +243,8 @@ mod tests {
             fail_closed: false,
             line: 1,
         };
-        let cases: [(&'static Key, Value, Option<&str>); 6] = [
+        let command = CommandItem { pattern: ShellPattern::Prefix("gh".into()), line: 1 };
+        let cases: [(&'static Key, Value, Option<&str>); 7] = [
             (&ALLOW, rule(), Some("1 allow rule")),
             (&ASK, rule(), None),
             (&DENY, rule(), None),
@@ -246,6 +254,7 @@ mod tests {
                 Some("1 additional directory"),
             ),
             (&HOOKS, Value::Hooks(vec![hook]), Some("1 hook")),
+            (&NETWORK_COMMANDS, Value::Commands(vec![command]), Some("1 network command")),
             (
                 &ENV,
                 Value::Variables(vec![Assignment { name: "A".into(), value: "1".into(), line: 1 }]),
@@ -266,7 +275,7 @@ mod tests {
 
     #[test]
     fn all_that_waits_is_one_sentence() {
-        let waiting = Waiting { allow_rules: 12, directories: 1, hooks: 0, variables: 3 };
+        let waiting = Waiting { allow_rules: 12, directories: 1, variables: 3, ..Waiting::default() };
         let text = waiting.notice().unwrap().text;
         assert!(text.contains("12 allow rules, 1 additional directory and 3 variables that wait"), "{text}");
         assert_eq!(Waiting::default().notice(), None);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use forelook_permissions::ShellPattern;
 use forelook_protocol::{HookEvent, Mode};
 
 use crate::examples::Examples;
@@ -13,8 +14,12 @@ pub enum Value {
     Mode(Mode),
     /// For [`crate::keys::Kind::Cycle`]; not empty.
     Cycle(Vec<Mode>),
-    /// For [`crate::keys::Kind::Text`].
+    /// For [`crate::keys::Kind::Text`] and [`crate::keys::Kind::Path`].
     Text(String),
+    /// For [`crate::keys::Kind::Word`]: one of the key's words.
+    Word(&'static str),
+    /// For [`crate::keys::Kind::Count`]: within the key's bounds.
+    Count(u8),
     /// For [`crate::keys::Kind::Switch`].
     Switch(bool),
     /// For [`crate::keys::Kind::Disable`]: it says `disable`.
@@ -25,6 +30,8 @@ pub enum Value {
     Rules(Vec<RuleItem>),
     /// For [`crate::keys::Kind::Folders`].
     Folders(Vec<FolderItem>),
+    /// For [`crate::keys::Kind::Commands`].
+    Commands(Vec<CommandItem>),
     /// For [`crate::keys::Kind::Hooks`].
     Hooks(Vec<HookItem>),
 }
@@ -56,6 +63,15 @@ pub struct RuleItem {
 pub struct FolderItem {
     /// Its path.
     pub text: String,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+/// One pattern of shell commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandItem {
+    /// Which commands; each begins with a name that the pattern fixes.
+    pub pattern: ShellPattern,
     /// The line it stands on.
     pub line: usize,
 }
@@ -93,6 +109,16 @@ impl Value {
         if let Value::Text(text) = self { Some(text) } else { None }
     }
 
+    /// The word, if this is one.
+    pub fn as_word(&self) -> Option<&'static str> {
+        if let Value::Word(word) = self { Some(word) } else { None }
+    }
+
+    /// The number, if this is one.
+    pub fn as_count(&self) -> Option<u8> {
+        if let Value::Count(count) = self { Some(*count) } else { None }
+    }
+
     /// The switch, if this is one.
     pub fn as_switch(&self) -> Option<bool> {
         if let Value::Switch(on) = self { Some(*on) } else { None }
@@ -111,6 +137,11 @@ impl Value {
     /// The folders, if these are some.
     pub fn as_folders(&self) -> Option<&[FolderItem]> {
         if let Value::Folders(folders) = self { Some(folders) } else { None }
+    }
+
+    /// The patterns of commands, if these are some.
+    pub fn as_commands(&self) -> Option<&[CommandItem]> {
+        if let Value::Commands(commands) = self { Some(commands) } else { None }
     }
 
     /// The hooks, if these are some.

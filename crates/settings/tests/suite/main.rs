@@ -8,6 +8,8 @@
 mod bad_input;
 mod import;
 mod load;
+mod planning;
+mod reload;
 mod rules;
 mod saving;
 mod world;

@@ -68,7 +68,10 @@ fn until_trusted_only_what_holds_back_counts() {
     assert_eq!(said(&settings), strict);
     assert!(settings.additional_directories.is_empty() && settings.env.is_empty());
     assert!(settings.hooks.is_empty() && settings.auto_disabled.is_some());
-    assert_eq!(settings.waiting, Waiting { allow_rules: 4, directories: 2, hooks: 2, variables: 2 });
+    assert_eq!(
+        settings.waiting,
+        Waiting { allow_rules: 4, directories: 2, hooks: 2, variables: 2, ..Waiting::default() }
+    );
     let [notice] = &settings.problems[..] else { panic!("{:?}", settings.problems) };
     assert!(notice.text.contains("4 allow rules, 2 additional directories, 2 hooks and 2 variables"));
 

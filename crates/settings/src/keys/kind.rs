@@ -1,0 +1,76 @@
+//! What a key can hold.
+
+use forelook_protocol::{Behavior, HookEvent, Mode};
+
+/// What a key holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The name of a permission mode.
+    Mode,
+    /// Names of permission modes that Shift+Tab goes through.
+    Cycle,
+    /// A text that is not empty.
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A whole number, from one on.
+    Count {
+        /// The largest.
+        most: u8,
+    },
+    /// The path of a file or folder.
+    Path,
+    /// `true` or `false`.
+    Switch,
+    /// The word `disable`.
+    Disable,
+    /// Environment variables: names with texts.
+    Variables,
+    /// Rules that say this.
+    Rules(Behavior),
+    /// Paths of folders.
+    Folders,
+    /// Patterns of shell commands.
+    Commands,
+    /// Commands to run when something happens.
+    Hooks,
+}
+
+impl Kind {
+    /// What it holds, in words that follow "must be".
+    pub fn words(self) -> String {
+        match self {
+            Kind::Mode => format!("one of {}", quoted(Mode::ALL.map(Mode::name))),
+            Kind::Cycle => {
+                let modes = Mode::ALL.into_iter().filter(|mode| may_cycle(*mode)).map(Mode::name);
+                format!("a list of modes, each one of {}", quoted(modes))
+            }
+            Kind::Text => "a text".to_owned(),
+            Kind::Word(words) => format!("one of {}", quoted(words.iter().copied())),
+            Kind::Count { most } => format!("a whole number from 1 to {most}"),
+            Kind::Path => "a path".to_owned(),
+            Kind::Switch => "`true` or `false`".to_owned(),
+            Kind::Disable => "the text `disable`".to_owned(),
+            Kind::Variables => "an object of texts".to_owned(),
+            Kind::Rules(_) => {
+                "a list of rules, each a text or `{\"rule\": …, \"match\": […], \"not_match\": […]}`"
+                    .to_owned()
+            }
+            Kind::Folders => "a list of paths".to_owned(),
+            Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
+            Kind::Hooks => {
+                format!("an object of lists; its names are {}", quoted(HookEvent::ALL.map(HookEvent::name)))
+            }
+        }
+    }
+}
+
+fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// `dontAsk` is for runs that nobody watches: nobody should come into it by pressing a key once too often.
+pub(crate) fn may_cycle(mode: Mode) -> bool {
+    mode != Mode::DontAsk
+}
