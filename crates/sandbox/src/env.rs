@@ -70,18 +70,23 @@ pub fn is_secret_name(name: &OsStr) -> bool {
 pub struct ChildEnv(BTreeMap<OsString, OsString>);
 
 impl ChildEnv {
-    /// From these variables (a process's own), without keys to a model and for a place without a
-    /// terminal. A key goes under any name: a variable with the value of a removed one goes too.
-    pub fn from_process_without_secrets(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+    /// From these variables (a process's own), without keys to a model. A key goes under any name: a variable with the
+    /// value of a removed one goes too.
+    pub fn without_secrets(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let (secret, mut rest): (BTreeMap<_, _>, BTreeMap<_, _>) =
             variables.into_iter().partition(|(name, _)| is_secret_name(name));
         let values: BTreeSet<OsString> =
             secret.into_values().filter(|value| value.as_bytes().len() >= SHORTEST_KEY).collect();
         rest.retain(|_, value| !values.contains(value));
+        Self(rest)
+    }
+
+    /// The same, for a place without a terminal.
+    pub fn from_process_without_secrets(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let mut env = Self::without_secrets(variables);
         for name in TERMINAL_ONLY {
-            rest.remove(OsStr::new(name));
+            env.remove(name);
         }
-        let mut env = Self(rest);
         for (name, value) in WITHOUT_TERMINAL {
             env.set(name, value);
         }
@@ -183,5 +188,9 @@ mod tests {
             ]
         );
         assert_eq!(env.get("TERM"), Some(OsStr::new("dumb")));
+        let env = ChildEnv::without_secrets(given.map(|(name, value)| (name.into(), value.into())));
+        let names: Vec<_> = env.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names, ["DISPLAY_X", "FORCE_COLOR", "PATH", "TERM"]);
+        assert_eq!(env.get("TERM"), Some(OsStr::new("xterm-256color")));
     }
 }

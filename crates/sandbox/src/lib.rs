@@ -3,12 +3,14 @@
 //! A child runs in a process group of its own, with exactly the environment it was given, without a
 //! terminal to wait at, and its group ends when the call ends ([`Child`] has the rule). The kernel
 //! layers that hold a policy around it come to this crate too; `docs/architecture.md` has their place.
+//! Only the person's own programs ([`run_in_terminal`], [`start_detached`]) are left to themselves.
 #![expect(clippy::disallowed_methods, reason = "this is the one crate that starts processes")]
 
 mod child;
 mod ending;
 mod env;
 mod machine;
+mod person;
 mod pipes;
 mod program;
 
@@ -16,5 +18,6 @@ pub use child::{Child, Event};
 pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
 pub use machine::{in_container, is_root};
+pub use person::{run_in_terminal, start_detached};
 pub use pipes::{Chunk, Stream};
 pub use program::{Input, Output, Program, find_program};

@@ -68,6 +68,11 @@ impl Program {
         self
     }
 
+    /// Whether the path is one, and no bare name.
+    pub(crate) fn has_path(&self) -> bool {
+        self.path.as_os_str().as_encoded_bytes().contains(&b'/')
+    }
+
     /// Starts it; gives the leader of the new group and our ends of its outputs.
     ///
     /// The standard library takes `posix_spawn` (which does not copy the page tables, so a big process
@@ -75,7 +80,7 @@ impl Program {
     /// is no `pre_exec`, the group comes from `process_group`, and the path must have a slash in it: with
     /// a changed PATH the library would fork to look a bare name up itself.
     pub(crate) fn start(&self) -> io::Result<(std::process::Child, Pipes)> {
-        if !self.path.as_os_str().as_encoded_bytes().contains(&b'/') {
+        if !self.has_path() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the program's path is a bare name"));
         }
         let (pipes, stdout, stderr) = Pipes::new(self.output)?;

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let result = ToolResult::ok(CallId(format!("call-{number}")), source.clone());
         journal.append(&entry(
             number,
-            Body::Finished(Finished { result, verdict: Verdict::Ran, effects: Vec::new() }),
+            Body::Finished(Finished { result, verdict: Verdict::Ran, effects: Vec::new(), output: None }),
         ))?;
         megabytes = std::fs::metadata(journal.path())?.len() / 1_000_000;
         if megabytes >= 100 {

@@ -63,7 +63,7 @@ pub(crate) fn header(folder: &AbsPath, number: u128) -> Entry {
 }
 
 pub(crate) fn prompt(number: u128, text: &str) -> Entry {
-    entry(number, Body::Prompt(Taken { content: vec![UserBlock::text(text)], queued: None }))
+    entry(number, Body::Prompt(Taken { content: vec![UserBlock::text(text)], queued: None, plan: None }))
 }
 
 pub(crate) fn queued(number: u128, text: &str) -> Entry {

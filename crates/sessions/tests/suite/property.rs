@@ -43,8 +43,11 @@ fn answer(text: String, id: String, input: Value, tokens: u64) -> Body {
 
 fn body() -> impl Strategy<Value = Body> {
     prop_oneof![
-        any::<String>()
-            .prop_map(|text| Body::Prompt(Taken { content: vec![UserBlock::text(text)], queued: None })),
+        any::<String>().prop_map(|text| Body::Prompt(Taken {
+            content: vec![UserBlock::text(text)],
+            queued: None,
+            plan: None
+        })),
         any::<String>().prop_map(|model| Body::Model(ModelSet { model })),
         Just(mode(0).body),
         (any::<String>(), any::<String>(), value(), any::<u64>())
@@ -53,7 +56,7 @@ fn body() -> impl Strategy<Value = Body> {
             let folder = AbsPath::new("/").unwrap().join(OsString::from_vec(name));
             let result = ToolResult::error(CallId(text.clone()), text);
             let effects = vec![Effect::SetFolder { folder }];
-            Body::Finished(Finished { result, verdict: Verdict::Ran, effects })
+            Body::Finished(Finished { result, verdict: Verdict::Ran, effects, output: None })
         }),
         ("later_[a-z]{1,5}", value()).prop_map(|(kind, value)| {
             let data = RawValue::from_string(json!({"x": value}).to_string()).unwrap();
