@@ -21,4 +21,10 @@ pub trait Provider: Send + Sync {
     /// Asks. Returns at once; nothing is sent before the stream is polled, and nothing is thrown:
     /// whatever goes wrong is an [`AnswerEvent::Failed`]. When `cancel` fires the stream ends early.
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream;
+
+    /// Whether tools can be held back and added later without losing what the provider has cached. Where it cannot, all
+    /// tools are sent from the start.
+    fn defers_tools(&self) -> bool {
+        false
+    }
 }

@@ -3,6 +3,7 @@
 //! What it says next is a pure function of the conversation ([`walk`]), so a killed and resumed session
 //! goes on where it was, and no two runs differ. `docs/scenarios.md` describes the form of a script.
 
+mod capture;
 mod play;
 mod script;
 mod walk;
@@ -14,6 +15,7 @@ use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure};
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 
+use capture::NothingCaptured;
 pub use script::{Script, ScriptError};
 
 use crate::{AnswerStream, Provider, Request};
@@ -53,8 +55,33 @@ impl Provider for Scripted {
                 hint: Some("Add an `[[answer]]` to the script, or a `goto`".to_owned()),
             });
         };
+        let Some(answer) = self.script.answers.get(step.index) else {
+            return futures::stream::empty().boxed();
+        };
+        let answer = match self.script.capture.fill(answer, &request.messages) {
+            Ok(answer) => answer,
+            Err(missing) => return failed(nothing_captured(&request.model, &missing)),
+        };
         let failure = self.failure_due(step.index);
-        play::play(Arc::clone(&self.script), step, play::Run { model: request.model, failure, cancel })
+        let chunk = self.script.chunk;
+        play::play(&answer, step, play::Run { model: request.model, chunk, failure, cancel })
+    }
+
+    fn defers_tools(&self) -> bool {
+        self.script.defers_tools
+    }
+}
+
+fn nothing_captured(model: &str, missing: &NothingCaptured) -> ProviderFailure {
+    let NothingCaptured { name, regex } = missing;
+    ProviderFailure {
+        kind: FailureKind::BadRequest,
+        message: format!(
+            "The script of model `{model}` says `{{{name}}}`, but nothing in the conversation matches `{regex}`"
+        ),
+        hint: Some(
+            "Change the regular expression in `[capture]`, or leave the name out of this answer".to_owned(),
+        ),
     }
 }
 

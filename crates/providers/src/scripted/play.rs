@@ -1,13 +1,12 @@
 //! Turns one scripted answer into the stream of events that a real model would send.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::{AnswerEvent, CallId, ProviderFailure, StopReason};
 use futures::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 
-use super::script::{Script, ScriptedAnswer, ScriptedCall};
+use super::script::{ScriptedAnswer, ScriptedCall};
 use super::walk::Step;
 use crate::AnswerStream;
 
@@ -15,16 +14,17 @@ use crate::AnswerStream;
 pub(super) struct Run {
     /// The model's name, as asked for.
     pub(super) model: String,
+    /// How many characters arrive at once.
+    pub(super) chunk: usize,
     /// A failure to end in.
     pub(super) failure: Option<ProviderFailure>,
     /// Ends the stream early.
     pub(super) cancel: CancellationToken,
 }
 
-/// Plays the answer at `step`.
-pub(super) fn play(script: Arc<Script>, step: Step, run: Run) -> AnswerStream {
-    let Some(answer) = script.answers.get(step.index) else { return stream::empty().boxed() };
-    let mut events = events(answer, step, script.chunk, run.model);
+/// Plays the answer.
+pub(super) fn play(answer: &ScriptedAnswer, step: Step, run: Run) -> AnswerStream {
+    let mut events = events(answer, step, run.chunk, run.model);
     if let Some(failure) = run.failure {
         events.truncate(answer.fail.as_ref().map_or(0, |fail| fail.after));
         events.push(AnswerEvent::Failed(failure));
@@ -56,7 +56,7 @@ fn events(answer: &ScriptedAnswer, step: Step, chunk: usize, model: String) -> V
         events.push(AnswerEvent::BlockEnded);
     }
     for (at, call) in answer.calls.iter().enumerate() {
-        let id = call.id.clone().unwrap_or_else(|| format!("call_{}_{}", step.played + 1, at + 1));
+        let id = call.id.clone().unwrap_or_else(|| new_id(step, at));
         events.push(AnswerEvent::CallStarted { id: CallId(id), name: call.tool.clone() });
         events.extend(pieces(&input_of(call), chunk).map(|json| AnswerEvent::Input { json }));
         events.push(AnswerEvent::BlockEnded);
@@ -64,6 +64,11 @@ fn events(answer: &ScriptedAnswer, step: Step, chunk: usize, model: String) -> V
     let natural = if answer.calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
     events.push(AnswerEvent::Done { stop: answer.stop.unwrap_or(natural), usage: answer.usage });
     events
+}
+
+fn new_id(step: Step, at: usize) -> String {
+    let start = step.start.map(|start| format!("s{start}_")).unwrap_or_default();
+    format!("call_{start}{}_{}", step.played + 1, at + 1)
 }
 
 fn input_of(call: &ScriptedCall) -> String {

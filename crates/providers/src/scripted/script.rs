@@ -5,6 +5,8 @@ use regex::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::capture::Captures;
+
 /// What a scripted model says, answer by answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -12,6 +14,15 @@ pub struct Script {
     /// How many characters of text arrive at once.
     #[serde(default = "default_chunk")]
     pub(super) chunk: usize,
+    /// How many tokens the model pretends that it can read.
+    #[serde(default)]
+    pub(super) window: Option<u64>,
+    /// Whether it pretends that tools can be held back and added later ([`crate::Provider::defers_tools`]).
+    #[serde(default)]
+    pub(super) defers_tools: bool,
+    /// Words of the conversation that answers may use.
+    #[serde(default)]
+    pub(super) capture: Captures,
     /// Where to begin, by the person's first words; the first answer if none fits.
     #[serde(default)]
     pub(super) start: Vec<Branch>,
@@ -25,7 +36,7 @@ fn default_chunk() -> usize {
 }
 
 /// One answer.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ScriptedAnswer {
     /// A name to `goto`.
@@ -52,7 +63,7 @@ pub(super) struct ScriptedAnswer {
 }
 
 /// One call.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptedCall {
     /// The tool.
@@ -73,7 +84,7 @@ fn empty_input() -> Value {
 }
 
 /// A failure to play.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fail {
     /// Which kind.
@@ -93,7 +104,7 @@ fn once() -> u32 {
 }
 
 /// A condition and where it leads.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Branch {
     /// Some tool result matches this.
@@ -144,6 +155,11 @@ impl Script {
         Ok(script)
     }
 
+    /// How many tokens the model can read, if the script says so.
+    pub fn window(&self) -> Option<u64> {
+        self.window
+    }
+
     /// The place of an answer by its name.
     pub(super) fn index_of(&self, name: &str) -> Option<usize> {
         self.answers.iter().position(|answer| answer.name.as_deref() == Some(name))
@@ -155,6 +171,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_model_can_do_is_said_at_the_top() {
+        let plain = Script::parse("[[answer]]\ntext = 'a'").unwrap();
+        assert_eq!((plain.window(), plain.defers_tools), (None, false));
+        let said = Script::parse("window = 1000\ndefers_tools = true\n[[answer]]\ntext = 'a'").unwrap();
+        assert_eq!((said.window(), said.defers_tools), (Some(1000), true));
+    }
+
+    #[test]
     fn wrong_scripts_say_what_is_wrong() {
         for (script, part) in [
             ("", "no `[[answer]]`"),
@@ -162,6 +186,9 @@ mod tests {
             ("[[answer]]\ntxt = 'a'", "unknown field `txt`"),
             ("[[answer]]\ntext = 'a'\nnext = [{ prompt = '(', goto = 'b' }]", "unclosed group"),
             ("[[answer]", "TOML parse error"),
+            ("capture = { a = 'b' }\n[[answer]]\ntext = 'a'", "`a` must have exactly one group"),
+            ("capture = { a = '(' }\n[[answer]]\ntext = 'a'", "unclosed group"),
+            ("window = -1\n[[answer]]\ntext = 'a'", "invalid value"),
         ] {
             let error = Script::parse(script).unwrap_err().to_string();
             assert!(error.contains(part), "{script:?} said {error:?}");

@@ -1,5 +1,6 @@
 //! Which answer comes next: a pure function of the script and the conversation.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use forelook_protocol::{Message, ToolResult, UserBlock};
@@ -13,20 +14,25 @@ pub(super) struct Step {
     pub(super) index: usize,
     /// How many answers the conversation already holds: makes ids of calls new.
     pub(super) played: usize,
+    /// The branch that the conversation began with, counted from one: makes ids new in a session whose conversation
+    /// begins anew.
+    pub(super) start: Option<usize>,
 }
 
 /// Plays the script along the conversation and returns the answer that is due, if there is one.
 pub(super) fn next_answer(script: &Script, messages: &[Arc<Message>]) -> Option<Step> {
     let mut said = messages.split(|message| matches!(**message, Message::Assistant(_)));
     let opening = said.next().unwrap_or_default();
-    let mut index = choose(script, &script.start, opening).unwrap_or(0);
+    let start = script.start.iter().position(|branch| fits(branch, opening));
+    let first = start.and_then(|at| script.start.get(at)).and_then(|branch| script.index_of(&branch.goto));
+    let mut index = first.unwrap_or(0);
     let mut played = 0;
     for heard in said {
         let branches = script.answers.get(index).map(|answer| answer.next.as_slice()).unwrap_or_default();
         index = choose(script, branches, heard).unwrap_or(index + 1);
         played += 1;
     }
-    (index < script.answers.len()).then_some(Step { index, played })
+    (index < script.answers.len()).then_some(Step { index, played, start: start.map(|at| at + 1) })
 }
 
 fn choose(script: &Script, branches: &[Branch], heard: &[Arc<Message>]) -> Option<usize> {
@@ -46,6 +52,15 @@ fn blocks(heard: &[Arc<Message>]) -> impl Iterator<Item = &UserBlock> {
     heard.iter().flat_map(|message| match &**message {
         Message::User(blocks) => blocks.as_slice(),
         Message::Assistant(_) => &[],
+    })
+}
+
+/// Everything that the model was told, oldest first: words and results.
+pub(super) fn heard(messages: &[Arc<Message>]) -> impl Iterator<Item = Cow<'_, str>> {
+    blocks(messages).filter_map(|block| match block {
+        UserBlock::Text { text } => Some(Cow::Borrowed(text.as_str())),
+        UserBlock::ToolResult(result) => Some(Cow::Owned(result.text())),
+        UserBlock::Image { .. } => None,
     })
 }
 
@@ -113,5 +128,12 @@ mod tests {
         ] {
             assert_eq!(next_answer(&script, &messages).map(|step| step.index), expected, "{messages:?}");
         }
+    }
+
+    #[test]
+    fn conversations_that_begin_elsewhere_are_told_apart() {
+        let script = Script::parse(SCRIPT).unwrap();
+        let step = |words| next_answer(&script, &[prompt(words)]).unwrap();
+        assert_eq!((step("hi").start, step("once again").start), (None, Some(1)));
     }
 }
