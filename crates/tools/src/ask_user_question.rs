@@ -3,6 +3,7 @@
 //! The engine asks; here the questions are checked and the answer is put into words. Nothing but the
 //! person's own choice may read as a yes.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -67,9 +68,12 @@ struct AskedOption {
 impl TypedTool for AskUserQuestion {
     type Input = Input;
     const NAME: &'static str = "AskUserQuestion";
-    const DESCRIPTION: &'static str = "Asks the person to choose, when the task leaves open something that \
+
+    fn description(&self) -> Cow<'static, str> {
+        "Asks the person to choose, when the task leaves open something that \
         matters and that you cannot find out yourself. Give options that really differ, the one you would take \
-        first. The person may answer in their own words or not at all; only what they chose is agreed.";
+        first. The person may answer in their own words or not at all; only what they chose is agreed.".into()
+    }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         count("questions", input.questions.len(), 1, 4)?;
@@ -202,7 +206,7 @@ fn unanswered(answer: Option<Answer>) -> String {
         Some(Answer::Deny { message: None }) => {
             "The person did not want to answer. Nothing was agreed: go on with what does not depend on it"
         }
-        Some(Answer::Allow { .. } | Answer::Chosen { .. }) | None => {
+        Some(Answer::Allow { .. } | Answer::Chosen { .. } | Answer::Plan(_) | Answer::Outdated) | None => {
             "The questions were not put to the person, and nothing was agreed. Ask again, or in plain words"
         }
     };

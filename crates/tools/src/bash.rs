@@ -1,5 +1,6 @@
 //! `Bash`: a shell line, in the folder where the last one left off.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -49,12 +50,15 @@ pub(crate) struct Input {
 impl TypedTool for Bash {
     type Input = Input;
     const NAME: &'static str = "Bash";
-    const DESCRIPTION: &'static str = "Runs a command with bash. The working folder is kept between calls; \
+
+    fn description(&self) -> Cow<'static, str> {
+        "Runs a command with bash. The working folder is kept between calls; \
         variables and functions are not. There is no terminal and no input: use flags instead of prompts and \
         editors. Standard output and standard error come together in their order, without colours; of a very \
         long output you get the beginning and the end, and the path of a file with all of it. The command and \
         everything it started end with the call, at the latest after `timeout`. Put paths with spaces in \
-        quotes. To look at files or change them use Read, Edit and Write.";
+        quotes. To look at files or change them use Read, Edit and Write.".into()
+    }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.timeout.is_some_and(|timeout| !(1..=MAX_TIMEOUT).contains(&timeout)) {
@@ -229,8 +233,8 @@ impl Ran<'_> {
         }
         let (text, effects) = (parts.join("\n"), self.effects(place));
         match *why == Why::Itself && ending.is_success() {
-            true => Ok(Done { text, effects }),
-            false => Err(Failure { text, effects }),
+            true => Ok(Done { text, effects, output: None }),
+            false => Err(Failure { text, effects, output: None }),
         }
     }
 

@@ -1,5 +1,6 @@
 //! `Edit`: one piece of a file for another; every byte beside it stays.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::endings::{self, Plain};
-use crate::file::read_whole;
+use crate::target::Target;
 use crate::text_file::decode;
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
@@ -38,11 +39,14 @@ pub(crate) struct Input {
 impl TypedTool for Edit {
     type Input = Input;
     const NAME: &'static str = "Edit";
-    const DESCRIPTION: &'static str = "Replaces a piece of text in a file that you have read. `old_string` must \
+
+    fn description(&self) -> Cow<'static, str> {
+        "Replaces a piece of text in a file that you have read. `old_string` must \
         be in the file exactly as you send it, whitespace included and without the line numbers of Read, and \
         only once: take in as many lines around it as make it unique, or set `replace_all`. A file that was \
         not read, or that changed since, is refused. The rest of the file stays as it is, byte for byte; line \
-        endings are taken care of. The result shows what changed.";
+        endings are taken care of. The result shows what changed.".into()
+    }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.old_string == input.new_string {
@@ -58,16 +62,16 @@ impl TypedTool for Edit {
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let path = paths::decided(&input.file_path, &cx)?;
         // Not given up half-way when interrupted: whether it was written must be known.
-        blocking(move || edit(&path, &input, &cx.seen)).await
+        blocking(move || edit(&Target::decided(&input.file_path, &cx)?, &input, &cx.seen)).await
     }
 }
 
-fn edit(path: &AbsPath, input: &Input, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
-    let Some(old) = read_whole(path)? else {
+fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
+    let path = target.path();
+    let Some(old) = target.read()? else {
         return match input.old_string.is_empty() {
-            true => write::create(path, &input.new_string),
+            true => write::create(target, &input.new_string),
             false => Err(Failure::new(format!(
                 "There is no file `{path}`\nCheck the path; to make a new file use Write"
             ))),
@@ -81,7 +85,7 @@ fn edit(path: &AbsPath, input: &Input, seen: &HashMap<AbsPath, String>) -> Resul
     };
     let new_raw = replaced(path, &raw, input)?;
     let new = write::to_bytes(path, encoding, &new_raw)?;
-    write::save(path, &new)?;
+    target.save(&new)?;
     let done = write::changed(path, &Plain::new(&raw).text, &Plain::new(&new_raw).text);
     Ok(done.with(seen::saw(path, &new)))
 }

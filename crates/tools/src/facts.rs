@@ -45,7 +45,9 @@ pub async fn find_out(missing: impl IntoIterator<Item = Fact>, facts: &mut Facts
 fn hazard(kind: ConfigKind, folder: &AbsPath, home: Option<&AbsPath>) -> Option<String> {
     match kind {
         ConfigKind::Git => git_config::hazard(folder),
-        ConfigKind::Cargo => file_above(folder, home, &[".cargo/config.toml", ".cargo/config"]),
+        ConfigKind::Cargo => {
+            file_above(folder, home, &[".cargo/config.toml", ".cargo/config"]).or_else(|| toolchain(folder))
+        }
         ConfigKind::Npm => {
             file_above(folder, home, &[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"])
         }
@@ -63,7 +65,21 @@ fn file_above(folder: &AbsPath, home: Option<&AbsPath>, names: &[&str]) -> Optio
     found.map(|path| format!("`{}` can choose what runs", path.display()))
 }
 
+/// A toolchain file that names a folder: then every `cargo` and `rustc` that rustup starts here is a program from there.
+/// One that names a channel is harmless, and common.
+fn toolchain(folder: &AbsPath) -> Option<String> {
+    let names = ["rust-toolchain.toml", "rust-toolchain"];
+    let mut files = folder.as_path().ancestors().flat_map(|above| names.map(|name| above.join(name)));
+    let file = files.find(|file| file.exists())?;
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|_| "path".to_owned());
+    text.contains("path").then(|| format!("`{}` can choose what runs", file.display()))
+}
+
 async fn uncommitted(folder: &AbsPath, finder: &Finder) -> bool {
+    // Looking must not run a stranger's filter; where there could be one, there may be work.
+    if git_config::hazard(folder).is_some() {
+        return true;
+    }
     let mut env = (*finder.env).clone();
     env.quiet_git();
     let Some(git) = find_program("git", &env) else { return true };
@@ -100,6 +116,19 @@ mod tests {
             ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"];
         let done = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
         assert!(done.status.success(), "{done:?}");
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+    fn a_toolchain_from_a_folder_can_run_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = AbsPath::new(folder.path()).unwrap();
+        let file = folder.path().join("rust-toolchain.toml");
+        fs::write(&file, "[toolchain]\nchannel = \"stable\"\n").unwrap();
+        assert_eq!(hazard(ConfigKind::Cargo, &path, None), None);
+        fs::write(&file, "[toolchain]\npath = \"./tools\"\n").unwrap();
+        assert!(hazard(ConfigKind::Cargo, &path, None).is_some());
+        assert!(hazard(ConfigKind::Cargo, &path.join("below"), None).is_some());
     }
 
     #[tokio::test]

@@ -28,6 +28,12 @@ pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, Failure> {
         Err(rustix::io::Errno::NOENT) => return Ok(None),
         Err(error) => return Err(fail(error.into())),
     };
+    read_open(path, file).map(Some)
+}
+
+/// All bytes of a file that was opened without waiting.
+pub(crate) fn read_open(path: &AbsPath, file: File) -> Result<Vec<u8>, Failure> {
+    let fail = |error: io::Error| Failure::new(explain(path, &error));
     must_be_regular(path, file.metadata().map_err(fail)?.file_type())?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(fail)?;
@@ -37,7 +43,7 @@ pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, Failure> {
             MAX_FILE / 1024 / 1024
         )));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 fn must_be_regular(path: &AbsPath, kind: FileType) -> Result<(), Failure> {

@@ -1,29 +1,37 @@
 //! What the model can do, one file each: schema, text, action, behaviour.
 //!
 //! A tool states what a call *would* do ([`Tool::action`]), is asked to do it ([`Tool::run`]) and returns a
-//! result and effects. It never sees a mode or a rule, and it never holds the session.
+//! result and effects. It never sees a mode or a rule, and it never holds the session; the two things that must have
+//! happened before a result can be written (planning began, a subagent ended) go through a narrow door ([`Host`]).
 //!
 //! A tool's file has its input (doc comments become the schema's descriptions), its text for the model, its
 //! action and its behaviour, in terms of the typed trait; one adapter makes a [`Tool`] of it.
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests lay out their files by hand"))]
 
+mod agent;
 mod ask_user_question;
 mod bash;
 mod clean;
 mod diff;
 mod edit;
 mod endings;
+mod enter_plan_mode;
+mod exit_plan_mode;
 mod facts;
 mod file;
 mod git_config;
+mod host;
+mod names;
 mod nearest;
 mod output;
 mod paths;
 mod read;
 mod seen;
+mod target;
 mod text_file;
 mod todo_write;
 mod tool;
+mod tool_search;
 mod toolbox;
 mod typed;
 mod write;
@@ -31,7 +39,9 @@ mod write;
 #[cfg(test)]
 mod testing;
 
+pub use agent::AgentListing;
 pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
+pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost};
 pub use tool::{BadInput, OutputSink, Place, Tool, ToolContext};
-pub use toolbox::Toolbox;
+pub use toolbox::{BuiltTools, Toolbox};

@@ -1,5 +1,6 @@
 //! `Read`: a file, or a part of it, with line numbers.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 
@@ -40,11 +41,14 @@ pub(crate) struct Input {
 impl TypedTool for Read {
     type Input = Input;
     const NAME: &'static str = "Read";
-    const DESCRIPTION: &'static str = "Reads a text file. Each line comes as its number, a tab and its text; \
+    const CONCURRENCY_SAFE: bool = true;
+
+    fn description(&self) -> Cow<'static, str> {
+        "Reads a text file. Each line comes as its number, a tab and its text; \
         the number and the tab are not part of the file. Without `offset` and `limit` it gives the first 2000 \
         lines; longer files are read in parts. Lines over 2000 characters are cut. Read a file before you \
-        change it with Edit or Write. For folders use Bash with `ls`.";
-    const CONCURRENCY_SAFE: bool = true;
+        change it with Edit or Write. For folders use Bash with `ls`.".into()
+    }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Read { file: paths::file("file_path", &input.file_path, place)? })

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Place, ToolContext, Toolbox};
+use crate::{NoHost, Place, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -45,12 +45,22 @@ impl Bench {
             place: Place { project: project.clone(), folder: project },
             seen: Arc::default(),
             answer: None,
+            reviewed: None,
+            plan_file: None,
+            subagent: false,
+            confined: None,
+            host: Arc::new(NoHost),
             env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
             scratch: root.join("scratch"),
             cancel: CancellationToken::new(),
             output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
         };
-        Self { _home: home, cx, shown, tools: Toolbox::built() }
+        Self { _home: home, cx, shown, tools: Toolbox::plain() }
+    }
+
+    /// The same with other tools.
+    pub(crate) fn with(self, tools: Toolbox) -> Self {
+        Self { tools, ..self }
     }
 
     pub(crate) fn path(&self, name: &str) -> AbsPath {

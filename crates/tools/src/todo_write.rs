@@ -3,6 +3,7 @@
 use forelook_protocol::{Action, Effect, Todo, TodoStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::borrow::Cow;
 
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
@@ -57,9 +58,12 @@ impl From<Item> for Todo {
 impl TypedTool for TodoWrite {
     type Input = Input;
     const NAME: &'static str = "TodoWrite";
-    const DESCRIPTION: &'static str = "Keeps your list of what is to be done; the person sees it. Use it for \
+
+    fn description(&self) -> Cow<'static, str> {
+        "Keeps your list of what is to be done; the person sees it. Use it for \
         work of three steps or more. Each call sends the whole list. Set one item to `in_progress` before you \
-        begin it, and to `completed` as soon as it is done, not earlier.";
+        begin it, and to `completed` as soon as it is done, not earlier.".into()
+    }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.todos.len() > MAX_ITEMS {

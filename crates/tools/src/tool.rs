@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Action, Answer, CallId, PersonQuestion, ToolOutcome, ToolSpec};
+use forelook_protocol::{AbsPath, Action, Answer, CallId, PersonQuestion, Reviewed, ToolOutcome, ToolSpec};
 use forelook_sandbox::ChildEnv;
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+
+use crate::host::Host;
 
 /// Something the model can do.
 pub trait Tool: Send + Sync {
@@ -19,6 +21,11 @@ pub trait Tool: Send + Sync {
 
     /// Whether this call may run beside others.
     fn concurrency_safe(&self, input: &Value) -> bool;
+
+    /// What it is for, in words to search by, if its schema may be held back until it is found through `ToolSearch`.
+    fn deferred(&self) -> Option<&str> {
+        None
+    }
 
     /// What a person must be asked before it runs, if the call is a question.
     fn questions(&self, input: &Value) -> Option<Vec<PersonQuestion>> {
@@ -62,6 +69,17 @@ pub struct ToolContext {
     pub seen: Arc<HashMap<AbsPath, String>>,
     /// What the person answered, if a question was asked for this call.
     pub answer: Option<Answer>,
+    /// How the review of the plan went, if this call waited for one.
+    pub reviewed: Option<Reviewed>,
+    /// The plan file of whoever calls, if there is one; it need not exist yet.
+    pub plan_file: Option<AbsPath>,
+    /// Whether the call is a subagent's.
+    pub subagent: bool,
+    /// The folder below which no link is followed when a file is edited: what was decided on is this very file, such as
+    /// the plan's, and nothing that a link may have made of it since.
+    pub confined: Option<AbsPath>,
+    /// The door to the session.
+    pub host: Arc<dyn Host>,
     /// The environment of children.
     pub env: Arc<ChildEnv>,
     /// A private folder of the session, for whole outputs.

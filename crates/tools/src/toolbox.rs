@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
+use forelook_plan::{Eagerness, Workflow};
 use forelook_protocol::ToolSpec;
 
+use crate::agent::{Agent, AgentListing};
 use crate::ask_user_question::AskUserQuestion;
 use crate::bash::Bash;
 use crate::edit::Edit;
+use crate::enter_plan_mode::EnterPlanMode;
+use crate::exit_plan_mode::ExitPlanMode;
 use crate::read::Read;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
-use crate::typed::Adapter;
+use crate::tool_search::ToolSearch;
+use crate::typed::{Adapter, TypedTool};
 use crate::write::Write;
 
 /// Tools in a stable order: a request that repeats the former one's prefix is cheaper.
@@ -20,9 +25,45 @@ pub struct Toolbox {
     specs: Vec<ToolSpec>,
 }
 
+/// What the tools that are built in depend on.
+#[derive(Debug, Clone)]
+pub struct BuiltTools {
+    /// How much the model is invited to plan.
+    pub eagerness: Eagerness,
+    /// How it plans.
+    pub workflow: Workflow,
+    /// The agents that can be started; without any there is no `Agent`.
+    pub agents: Vec<AgentListing>,
+    /// Whether the person is in a chat application. They could not approve a plan there, so the model is not offered to
+    /// begin one.
+    pub channels: bool,
+}
+
 impl Toolbox {
     /// The tools that are built in.
-    pub fn built() -> Self {
+    pub fn built(options: BuiltTools) -> Self {
+        let BuiltTools { eagerness, workflow, agents, channels } = options;
+        let mut tools = Self::plain().tools;
+        if !channels {
+            tools.push(Arc::new(Adapter::new(EnterPlanMode { eagerness, workflow })));
+        }
+        tools.extend(ending(agents));
+        tools.push(search(&tools));
+        Self::new(tools)
+    }
+
+    /// The same tools with these agents to start.
+    pub fn with_agents(&self, agents: Vec<AgentListing>) -> Self {
+        let own = [Agent::NAME, ExitPlanMode::NAME, ToolSearch::NAME];
+        let mut tools: Vec<_> =
+            self.tools.iter().filter(|tool| !own.contains(&tool.spec().name.as_str())).cloned().collect();
+        tools.extend(ending(agents));
+        tools.push(search(&tools));
+        Self::new(tools)
+    }
+
+    /// The tools for files, commands, todos and questions: those that need nothing of a session.
+    pub fn plain() -> Self {
         Self::new(vec![
             Arc::new(Adapter::new(Read)),
             Arc::new(Adapter::new(Edit)),
@@ -39,34 +80,162 @@ impl Toolbox {
         Self { tools, specs }
     }
 
+    /// Those whose names are to be kept, as for a subagent. `ToolSearch` then finds no others either.
+    pub fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let mut tools = self.tools.clone();
+        tools.retain(|tool| keep(&tool.spec().name));
+        if let Some(at) = tools.iter().position(|tool| tool.spec().name == ToolSearch::NAME) {
+            tools.remove(at);
+            tools.insert(at, search(&tools));
+        }
+        Self::new(tools)
+    }
+
     /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
         self.tools.iter().find(|tool| tool.spec().name == name).cloned()
     }
 
-    /// What the model is told of them, in order.
+    /// What the model is told of all of them, in order.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs
     }
+
+    /// The tools whose schemas can be held back. Without a `ToolSearch` nobody could find them, so then there are none.
+    pub fn deferred_names(&self) -> Vec<&str> {
+        match self.get(ToolSearch::NAME) {
+            None => Vec::new(),
+            Some(_) => self.deferred().map(|tool| tool.spec().name.as_str()).collect(),
+        }
+    }
+
+    /// What the model is told with a request. With `defer`: those that are never held back, in order, and after them
+    /// the `loaded` ones in the order in which they were loaded, so that loading one only adds to the end. Without:
+    /// all of them, in order.
+    pub fn specs_with(&self, defer: bool, loaded: &[String]) -> Vec<ToolSpec> {
+        let held_back = if defer { self.deferred_names() } else { Vec::new() };
+        let mut specs = self.specs.clone();
+        specs.retain(|spec| !held_back.contains(&spec.name.as_str()));
+        for name in loaded.iter().filter(|name| held_back.contains(&name.as_str())) {
+            let spec = self.specs.iter().find(|spec| spec.name == *name);
+            if let Some(spec) = spec.filter(|spec| !specs.contains(spec)) {
+                specs.push(spec.clone());
+            }
+        }
+        specs
+    }
+
+    fn deferred(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        self.tools.iter().filter(|tool| tool.deferred().is_some())
+    }
+}
+
+/// The tools that depend on which agents there are.
+fn ending(agents: Vec<AgentListing>) -> Vec<Arc<dyn Tool>> {
+    let mut tools: Vec<Arc<dyn Tool>> =
+        vec![Arc::new(Adapter::new(ExitPlanMode { has_task_tool: !agents.is_empty() }))];
+    if !agents.is_empty() {
+        tools.push(Arc::new(Adapter::new(Agent::new(agents))));
+    }
+    tools
+}
+
+/// The search among these.
+fn search(tools: &[Arc<dyn Tool>]) -> Arc<dyn Tool> {
+    Arc::new(Adapter::new(ToolSearch::new(tools)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn options() -> BuiltTools {
+        let listing = |name: &str, description: &str, read_only| AgentListing {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            read_only,
+        };
+        BuiltTools {
+            eagerness: Eagerness::Eager,
+            workflow: Workflow::default(),
+            agents: vec![
+                listing("Explore", "Finds files and searches code.", true),
+                listing("general-purpose", "Anything else.", false),
+            ],
+            channels: false,
+        }
+    }
+
+    fn names(specs: &[ToolSpec]) -> Vec<&str> {
+        specs.iter().map(|spec| spec.name.as_str()).collect()
+    }
+
+    const PLAIN: [&str; 6] = ["Read", "Edit", "Write", "Bash", "TodoWrite", "AskUserQuestion"];
+
     /// The whole text that every request begins with: a change here is a change of what models read.
     #[test]
     fn what_the_model_is_told() {
         // Sorted, because another crate's features can make JSON objects keep their order.
         insta::with_settings!({sort_maps => true}, {
-            insta::assert_json_snapshot!(Toolbox::built().specs());
+            insta::assert_json_snapshot!(Toolbox::built(options()).specs());
         });
     }
 
     #[test]
+    fn what_the_model_is_told_when_planning_is_reserved() {
+        let tools = Toolbox::built(BuiltTools { eagerness: Eagerness::Reserved, ..options() });
+        insta::assert_snapshot!(tools.get("EnterPlanMode").unwrap().spec().description);
+    }
+
+    #[test]
     fn tools_are_found_by_their_name() {
-        let tools = Toolbox::built();
+        let tools = Toolbox::built(options());
         assert!(tools.specs().iter().all(|spec| tools.get(&spec.name).is_some()));
         assert!(tools.get("read").is_none());
+    }
+
+    #[test]
+    fn what_is_offered_and_in_which_order() {
+        let offered = |options: BuiltTools| names(Toolbox::built(options).specs())[6..].join(" ");
+        assert_eq!(names(Toolbox::plain().specs()), PLAIN);
+        assert_eq!(names(&Toolbox::built(options()).specs()[..6]), PLAIN);
+        assert_eq!(offered(options()), "EnterPlanMode ExitPlanMode Agent ToolSearch");
+        assert_eq!(offered(BuiltTools { channels: true, ..options() }), "ExitPlanMode Agent ToolSearch");
+        assert_eq!(
+            offered(BuiltTools { agents: vec![], ..options() }),
+            "EnterPlanMode ExitPlanMode ToolSearch"
+        );
+    }
+
+    #[test]
+    fn loading_a_tool_only_adds_to_the_end() {
+        let tools = Toolbox::built(options());
+        assert_eq!(tools.deferred_names(), ["EnterPlanMode", "ExitPlanMode"]);
+        let with = |defer, loaded: &[&str]| {
+            let loaded: Vec<String> = loaded.iter().map(|name| (*name).to_owned()).collect();
+            tools.specs_with(defer, &loaded)
+        };
+        let begin = with(true, &[]);
+        assert_eq!(names(&begin)[6..], ["Agent", "ToolSearch"]);
+        let loaded = with(true, &["ExitPlanMode", "Read", "gone", "EnterPlanMode", "ExitPlanMode"]);
+        assert_eq!(names(&loaded)[8..], ["ExitPlanMode", "EnterPlanMode"]);
+        assert_eq!(loaded[..8], begin);
+        assert_eq!(with(false, &["ExitPlanMode"]), tools.specs());
+    }
+
+    #[test]
+    fn a_subagent_gets_its_part() {
+        let part =
+            Toolbox::built(options()).only(|name| !["Agent", "EnterPlanMode", "Write"].contains(&name));
+        assert_eq!(
+            names(part.specs()),
+            ["Read", "Edit", "Bash", "TodoWrite", "AskUserQuestion", "ExitPlanMode", "ToolSearch"]
+        );
+        let search = part.get("ToolSearch").unwrap().spec().description.clone();
+        assert!(search.contains("`ExitPlanMode`") && !search.contains("EnterPlanMode"), "{search}");
+        // Who cannot search is told everything from the start.
+        let mute = Toolbox::built(options()).only(|name| name != "ToolSearch");
+        assert_eq!(mute.deferred_names(), [""; 0]);
+        assert_eq!(mute.specs_with(true, &[]), mute.specs());
     }
 }

@@ -1,5 +1,6 @@
 //! Tools with a typed input, and the one adapter that makes a [`Tool`] of each.
 
+use std::borrow::Cow;
 use std::future::Future;
 
 use forelook_protocol::{Action, CallId, Effect, PersonQuestion, ToolOutcome, ToolResult, ToolSpec};
@@ -8,7 +9,7 @@ use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, Tool, ToolContext};
@@ -22,10 +23,19 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
     type Input: DeserializeOwned + JsonSchema + Send;
     /// Its name, as models know it.
     const NAME: &'static str;
-    /// When and how to use it.
-    const DESCRIPTION: &'static str;
+    /// Words to search by, if its schema may be held back.
+    const DEFERRED: Option<&'static str> = None;
     /// Whether calls may run beside others.
     const CONCURRENCY_SAFE: bool = false;
+
+    /// When and how to use it.
+    fn description(&self) -> Cow<'static, str>;
+
+    /// What to say of an input before its type does, where the type's own words would mislead.
+    fn check_fields(&self, input: &Map<String, Value>) -> Result<(), BadInput> {
+        let _ = input;
+        Ok(())
+    }
 
     /// What the type cannot say: ranges, lengths, counts.
     fn check(&self, input: &Self::Input) -> Result<(), BadInput> {
@@ -51,16 +61,22 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
 pub(crate) struct Done {
     pub(crate) text: String,
     pub(crate) effects: Vec<Effect>,
+    /// The result in fields, for programs that watch.
+    pub(crate) output: Option<Value>,
 }
 
 impl Done {
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), effects: Vec::new() }
+        Self { text: text.into(), effects: Vec::new(), output: None }
     }
 
     pub(crate) fn with(mut self, effect: Effect) -> Self {
         self.effects.push(effect);
         self
+    }
+
+    pub(crate) fn output(self, output: Value) -> Self {
+        Self { output: Some(output), ..self }
     }
 }
 
@@ -69,11 +85,17 @@ impl Done {
 pub(crate) struct Failure {
     pub(crate) text: String,
     pub(crate) effects: Vec<Effect>,
+    /// The result in fields, for programs that watch.
+    pub(crate) output: Option<Value>,
 }
 
 impl Failure {
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), effects: Vec::new() }
+        Self { text: text.into(), effects: Vec::new(), output: None }
+    }
+
+    pub(crate) fn output(self, output: Option<Value>) -> Self {
+        Self { output, ..self }
     }
 
     /// The turn was interrupted before anything was done.
@@ -107,16 +129,17 @@ impl<T: TypedTool> Adapter<T> {
     pub(crate) fn new(tool: T) -> Self {
         let spec = ToolSpec {
             name: T::NAME.to_owned(),
-            description: T::DESCRIPTION.to_owned(),
+            description: tool.description().into_owned(),
             input_schema: schema::<T::Input>(),
         };
         Self { tool, spec }
     }
 
     fn parse(&self, input: &Value) -> Result<T::Input, BadInput> {
-        if !input.is_object() {
+        let Some(fields) = input.as_object() else {
             return Err(self.bad("The input is not a JSON object".to_owned()));
-        }
+        };
+        self.tool.check_fields(fields)?;
         let parsed: T::Input = serde_path_to_error::deserialize(input).map_err(|error| {
             let at = error.path().to_string();
             match at.as_str() {
@@ -149,6 +172,10 @@ impl<T: TypedTool> Tool for Adapter<T> {
         T::CONCURRENCY_SAFE && self.parse(input).is_ok()
     }
 
+    fn deferred(&self) -> Option<&str> {
+        T::DEFERRED
+    }
+
     fn questions(&self, input: &Value) -> Option<Vec<PersonQuestion>> {
         self.tool.questions(self.parse(input).ok()?)
     }
@@ -170,9 +197,11 @@ impl<T: TypedTool> Tool for Adapter<T> {
 
 fn outcome(call: CallId, ran: Result<Done, Failure>) -> ToolOutcome {
     match ran {
-        Ok(done) => ToolOutcome { result: ToolResult::ok(call, done.text), effects: done.effects },
-        Err(failure) => {
-            ToolOutcome { result: ToolResult::error(call, failure.text), effects: failure.effects }
+        Ok(Done { text, effects, output }) => {
+            ToolOutcome { result: ToolResult::ok(call, text), effects, output }
+        }
+        Err(Failure { text, effects, output }) => {
+            ToolOutcome { result: ToolResult::error(call, text), effects, output }
         }
     }
 }
@@ -185,8 +214,12 @@ fn schema<T: JsonSchema>() -> Value {
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     tidy(&mut schema, true);
-    // The tool's own text says what the whole is.
-    schema.as_object_mut().map(|schema| schema.remove("description"));
+    if let Some(schema) = schema.as_object_mut() {
+        // The tool's own text says what the whole is.
+        schema.remove("description");
+        // Some providers refuse an object that does not list its fields, be it that there are none.
+        schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    }
     schema
 }
 
@@ -220,7 +253,10 @@ fn tidy(schema: &mut Value, is_schema: bool) {
 fn fields(schema: &Value) -> String {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let Some(properties) = schema["properties"].as_object() else { return "nothing".to_owned() };
+    let Some(properties) = schema["properties"].as_object().filter(|properties| !properties.is_empty())
+    else {
+        return "no fields: send `{}`".to_owned();
+    };
     let words = properties.iter().map(|(name, field)| {
         let kind = field["type"].as_str().unwrap_or("one of its values");
         let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };

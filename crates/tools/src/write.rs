@@ -1,15 +1,15 @@
 //! `Write`: a whole file, new or in the place of one that was read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use forelook_disk::Permissions;
 use forelook_protocol::{AbsPath, Action};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::endings::{self, Plain};
-use crate::file::read_whole;
+use crate::target::Target;
 use crate::text_file::{Encoding, Unencodable, decode, encode};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
@@ -31,43 +31,45 @@ pub(crate) struct Input {
 impl TypedTool for Write {
     type Input = Input;
     const NAME: &'static str = "Write";
-    const DESCRIPTION: &'static str = "Writes a whole file. It makes a new one, with the folders above it, or \
+
+    fn description(&self) -> Cow<'static, str> {
+        "Writes a whole file. It makes a new one, with the folders above it, or \
         replaces one that you have read; a file that was not read, or that changed since, is refused. An \
-        existing file keeps its encoding, line endings and permissions. To change a part of a file use Edit.";
+        existing file keeps its encoding, line endings and permissions. To change a part of a file use Edit."
+            .into()
+    }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Edit { file: paths::file("file_path", &input.file_path, place)? })
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let path = paths::decided(&input.file_path, &cx)?;
         // Not given up half-way when interrupted: whether it was written must be known.
-        blocking(move || write(&path, &input.content, &cx.seen)).await
+        blocking(move || write(&Target::decided(&input.file_path, &cx)?, &input.content, &cx.seen)).await
     }
 }
 
-fn write(path: &AbsPath, content: &str, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
-    match read_whole(path)? {
-        None => create(path, content),
+fn write(target: &Target, content: &str, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
+    match target.read()? {
+        None => create(target, content),
         Some(old) => {
-            seen::must_be_seen(path, &old, seen)?;
-            replace(path, &old, content)
+            seen::must_be_seen(target.path(), &old, seen)?;
+            replace(target, &old, content)
         }
     }
 }
 
 /// Makes a new file, exactly as it was sent.
-pub(crate) fn create(path: &AbsPath, content: &str) -> Result<Done, Failure> {
-    if let Some(folder) = path.parent() {
-        forelook_disk::make_folders(&folder).map_err(|error| Failure::new(error.to_string()))?;
-    }
-    save(path, content.as_bytes())?;
-    let lines = content.lines().count();
+pub(crate) fn create(target: &Target, content: &str) -> Result<Done, Failure> {
+    target.make_folders()?;
+    target.save(content.as_bytes())?;
+    let (path, lines) = (target.path(), content.lines().count());
     let text = format!("Created `{path}` ({lines} {})", if lines == 1 { "line" } else { "lines" });
     Ok(Done::new(text).with(seen::saw(path, content.as_bytes())))
 }
 
-fn replace(path: &AbsPath, old: &[u8], content: &str) -> Result<Done, Failure> {
+fn replace(target: &Target, old: &[u8], content: &str) -> Result<Done, Failure> {
+    let path = target.path();
     let Ok((encoding, old_text)) = decode(old) else {
         return Err(Failure::new(format!(
             "`{path}` is a binary file, so it was not overwritten\nIf it is to go, remove it with Bash first"
@@ -79,7 +81,7 @@ fn replace(path: &AbsPath, old: &[u8], content: &str) -> Result<Done, Failure> {
     if new == old {
         return Ok(Done::new(format!("`{path}` has this content already")).with(seen::saw(path, old)));
     }
-    save(path, &new)?;
+    target.save(&new)?;
     Ok(changed(path, &old_plain.text, &content).with(seen::saw(path, &new)))
 }
 
@@ -91,11 +93,6 @@ pub(crate) fn to_bytes(path: &AbsPath, encoding: Encoding, text: &str) -> Result
              Leave the character out, or convert the file first with Bash: `iconv -f latin1 -t utf8`"
         ))
     })
-}
-
-/// Puts the bytes in place, whole or not at all.
-pub(crate) fn save(path: &AbsPath, bytes: &[u8]) -> Result<(), Failure> {
-    forelook_disk::replace(path, bytes, Permissions::Keep).map_err(|error| Failure::new(error.to_string()))
 }
 
 /// The result of a change: what differs now.

@@ -50,7 +50,7 @@ async fn each_answer_reads_as_what_it_is() {
 
 #[test]
 fn the_person_is_asked_what_the_model_asked() {
-    let tool = Toolbox::built().get("AskUserQuestion").unwrap();
+    let tool = Toolbox::plain().get("AskUserQuestion").unwrap();
     let asked = json!({"questions": [question("Which?")]});
     let questions = tool.questions(&asked).unwrap();
     assert_eq!(questions[0].options[1].preview.as_deref(), Some("`psql`"));

@@ -1,0 +1,206 @@
+//! `Agent`: hands a task to a subagent with a conversation of its own.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use forelook_protocol::{Action, Mode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::host::{AgentFailure, AgentReport, AgentTask};
+use crate::names::alike;
+use crate::output::shorten;
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::{Done, Failure, TypedTool};
+
+const MAX_DESCRIPTION: usize = 200;
+const MAX_PROMPT: usize = 200_000;
+/// What of an agent's last message is passed on.
+const MAX_MESSAGE: usize = 100_000;
+/// What of an agent's own description stands in the list: it may be a stranger's, and every request carries it.
+const MAX_WHEN: usize = 1000;
+/// Fields of this tool that models may know from elsewhere, and that do nothing yet.
+const NOT_BUILT: [&str; 4] = ["run_in_background", "name", "team_name", "isolation"];
+
+/// An agent that can be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentListing {
+    /// Its name.
+    pub name: String,
+    /// What it is good for, and when to use it.
+    pub description: String,
+    /// Whether it can only read, whatever its caller may.
+    pub read_only: bool,
+}
+
+/// Starts subagents.
+pub(crate) struct Agent {
+    kinds: Vec<AgentListing>,
+}
+
+/// What the agent is to do.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The task in three to five words, for the person who watches.
+    description: String,
+    /// The whole task. The agent sees nothing of this conversation, so say what it needs to know.
+    prompt: String,
+    /// Which agent.
+    subagent_type: String,
+    /// Another model than the agent's own.
+    #[serde(default)]
+    model: Option<String>,
+    /// The permission mode it works in. It never gets a wider one than yours.
+    #[serde(default)]
+    #[schemars(extend("enum" = Mode::ALL.map(Mode::name)))]
+    mode: Option<String>,
+}
+
+impl Agent {
+    pub(crate) fn new(kinds: Vec<AgentListing>) -> Self {
+        Self { kinds }
+    }
+
+    fn kind(&self, name: &str) -> Result<&AgentListing, BadInput> {
+        self.kinds.iter().find(|kind| kind.name == name).ok_or_else(|| {
+            let names = || self.kinds.iter().map(|kind| kind.name.as_str());
+            let meant = alike(name, names()).map(|meant| format!("; did you mean `{meant}`?"));
+            let all: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+            BadInput(format!(
+                "There is no agent `{}`{}\n`subagent_type` is one of {}",
+                shorten(name, 100),
+                meant.unwrap_or_default(),
+                all.join(", ")
+            ))
+        })
+    }
+}
+
+impl TypedTool for Agent {
+    type Input = Input;
+    const NAME: &'static str = "Agent";
+    const CONCURRENCY_SAFE: bool = true;
+
+    fn description(&self) -> Cow<'static, str> {
+        let mut text = String::from(
+            "Starts an agent that works on its own, with a conversation of its own, and returns its last message. Use it \
+             to look in many places at once, or to keep long searches out of this conversation. For one known file, or a \
+             search that one or two calls settle, use the other tools yourself.\n\
+             - Several calls in one message run at the same time.\n\
+             - The agent sees only `prompt`: give it the goal, what you know already, and what to report.\n\
+             - The person does not see its message: tell them what matters.\n\
+             - What it reports is not proven: look at the places it names before you build on them.\n\n\
+             The agents:\n",
+        );
+        for kind in &self.kinds {
+            let only_reads = if kind.read_only { " (only reads)" } else { "" };
+            let when = kind.description.split_whitespace().collect::<Vec<_>>().join(" ");
+            let _ = writeln!(text, "- `{}`{only_reads}: {}", kind.name, shorten(&when, MAX_WHEN));
+        }
+        text.trim_end().to_owned().into()
+    }
+
+    fn check_fields(&self, input: &Map<String, Value>) -> Result<(), BadInput> {
+        match NOT_BUILT.into_iter().find(|field| input.contains_key(*field)) {
+            None => Ok(()),
+            Some(field) => Err(BadInput(format!(
+                "`{field}` is not there yet: agents run in the foreground, without a name or a team, in this folder, and \
+                 the call returns when the agent is done\nLeave `{field}` out"
+            ))),
+        }
+    }
+
+    fn check(&self, input: &Input) -> Result<(), BadInput> {
+        let fields =
+            [("description", &input.description, MAX_DESCRIPTION), ("prompt", &input.prompt, MAX_PROMPT)];
+        for (field, text, max) in fields {
+            if text.trim().is_empty() || text.chars().count() > max {
+                return Err(BadInput(format!("`{field}` must have 1 to {max} characters")));
+            }
+        }
+        if input.model.as_ref().is_some_and(|model| model.trim().is_empty()) {
+            return Err(BadInput("`model` is empty: leave it out to use the agent's own".to_owned()));
+        }
+        mode(input)?;
+        self.kind(&input.subagent_type).map(|_| ())
+    }
+
+    fn action(&self, input: &Input, _: &Place) -> Result<Action, BadInput> {
+        let kind = self.kind(&input.subagent_type)?;
+        Ok(Action::Agent { kind: kind.name.clone(), read_only: kind.read_only })
+    }
+
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+        let kind = input.subagent_type.clone();
+        let task = AgentTask {
+            call: cx.call,
+            mode: mode(&input)?,
+            kind: input.subagent_type,
+            description: input.description,
+            prompt: input.prompt,
+            model: input.model,
+            cancel: cx.cancel,
+        };
+        match cx.host.start_agent(task).await {
+            Ok(report) => Ok(done(&kind, &report)),
+            Err(failure) => Err(failed(&kind, &failure)),
+        }
+    }
+}
+
+fn mode(input: &Input) -> Result<Option<Mode>, BadInput> {
+    let parse = |name: &String| name.parse().map_err(|unknown| BadInput(format!("`mode`: {unknown}")));
+    input.mode.as_ref().map(parse).transpose()
+}
+
+fn done(kind: &str, report: &AgentReport) -> Done {
+    let said = match report.text.trim() {
+        "" => "The agent ended without a message".to_owned(),
+        text => shorten(text, MAX_MESSAGE),
+    };
+    Done::new(format!("{said}\n\n{}", cost(kind, report))).output(fields(kind, report))
+}
+
+fn failed(kind: &str, failure: &AgentFailure) -> Failure {
+    let mut text = format!("The agent `{kind}` did not finish: {}", failure.why);
+    let Some(report) = &failure.report else { return Failure::new(text) };
+    match report.text.trim() {
+        "" => text.push_str("\n\nIt had said nothing yet"),
+        said => {
+            let _ = write!(
+                text,
+                "\n\nThe last it said, which may be half of it:\n{}",
+                shorten(said, MAX_MESSAGE)
+            );
+        }
+    }
+    let _ = write!(text, "\n\n{}", cost(kind, report));
+    Failure::new(text).output(Some(fields(kind, report)))
+}
+
+/// What it cost, in a line.
+fn cost(kind: &str, report: &AgentReport) -> String {
+    let usage = &report.usage;
+    let read = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
+    let calls = if report.calls == 1 { "call" } else { "calls" };
+    let (seconds, tenths) = (report.took_ms / 1000, report.took_ms % 1000 / 100);
+    format!(
+        "[{kind}: {read} tokens read, {} written, {} {calls}, {seconds}.{tenths} s]",
+        usage.output_tokens, report.calls
+    )
+}
+
+fn fields(kind: &str, report: &AgentReport) -> Value {
+    json!({
+        "agent_id": report.agent,
+        "kind": kind,
+        "usage": report.usage,
+        "calls": report.calls,
+        "duration_ms": report.took_ms,
+    })
+}
+
+#[cfg(test)]
+mod tests;
