@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, Bases, Conditions, OwnFiles, Policy, Rule, RuleEntry, RuleSet, Strictness,
+    AgentKind, Bases, Conditions, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern, Strictness,
 };
 use forelook_protocol::{AbsPath, Behavior, Destination, PermissionUpdate, RuleOrigin, RuleValue, Standing};
 
@@ -22,6 +22,8 @@ pub struct Permissions {
     pub conditions: Conditions,
     /// Which allow rules the classifier passes over.
     pub strictness: Strictness,
+    /// Commands that the person declared to be reads that need the network.
+    pub network_commands: Vec<ShellPattern>,
     /// Saves what is to outlive the session.
     pub keeper: Arc<dyn RuleKeeper>,
 }
@@ -30,6 +32,19 @@ pub struct Permissions {
 pub trait RuleKeeper: Send + Sync {
     /// Saves one change. When this returns it is on the disk; `Err` says why it is not.
     fn save(&self, update: &PermissionUpdate) -> Result<(), String>;
+
+    /// Which modes can be had, if the settings say something else since this was last asked. Asked before every request,
+    /// so it must be cheap when nothing changed.
+    fn changed(&self) -> Option<Conditions> {
+        None
+    }
+}
+
+/// Who wants something done.
+pub(crate) struct Asker {
+    pub(crate) standing: Standing,
+    pub(crate) kind: AgentKind,
+    pub(crate) plan_file: Option<AbsPath>,
 }
 
 /// The permissions as they are now.
@@ -63,20 +78,27 @@ impl Authority {
         &self.given.conditions
     }
 
+    /// The settings say something else now; whether it makes a difference.
+    pub(crate) fn set_conditions(&mut self, conditions: Conditions) -> bool {
+        let differs = self.given.conditions != conditions;
+        self.given.conditions = conditions;
+        differs
+    }
+
     pub(crate) fn keeper(&self) -> Arc<dyn RuleKeeper> {
         Arc::clone(&self.given.keeper)
     }
 
-    /// What a decision is made by.
-    pub(crate) fn policy(&self, standing: Standing) -> Policy {
+    /// What a decision about this asker is made by.
+    pub(crate) fn policy(&self, asker: Asker) -> Policy {
         Policy {
-            standing,
+            standing: asker.standing,
             rules: Arc::clone(&self.rules),
             folders: self.folders.clone(),
             user_home: self.given.user_home.clone(),
             own: self.given.own.clone(),
-            agent: AgentKind::Main,
-            plan_file: None,
+            agent: asker.kind,
+            plan_file: asker.plan_file,
         }
     }
 
@@ -108,7 +130,8 @@ impl Authority {
     }
 
     fn rebuild(&mut self) {
-        self.rules = Arc::new(RuleSet::new(self.entries.clone(), self.given.strictness));
+        let rules = RuleSet::new(self.entries.clone(), self.given.strictness);
+        self.rules = Arc::new(rules.with_network_commands(self.given.network_commands.clone()));
         self.touch();
     }
 

@@ -4,22 +4,23 @@
 //! exception). Neighbours that may run together do. For each: decide, write the intent, do, write the outcome.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use forelook_hooks::Hooks;
 use forelook_permissions::git_only_reads;
 use forelook_protocol::{
-    AbsPath, Action, Answer, AnswerBlock, Ask, Body, CallId, Decided, Decision, Finished, HookSays, Live,
-    Part, Reason, Started, Step, ToolCall, ToolOutcome, ToolResult, Verdict,
+    AbsPath, Action, AnswerBlock, Body, CallId, EndReason, Finished, Live, Part, PlanAnswer, Reviewed,
+    Started, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
 use forelook_tools::{ChildEnv, Finder, Tool, ToolContext, Toolbox};
 use futures::future::join_all;
 use serde_json::Value;
 
 use crate::call_hooks;
-use crate::handle::{CallView, Given, NotRecorded, SessionHandle};
-use crate::judgement::{judge, since};
+use crate::handle::{NotRecorded, SessionHandle};
 use crate::repair::interrupted;
+use crate::settle::{Prepared, Ready, prepare};
+use crate::subagent::{AgentsAtWork, Door};
 
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
 /// within two seconds; this is for one that does not listen.
@@ -30,52 +31,118 @@ const GRACE: Duration = Duration::from_secs(5);
 const MAX_RESULT: usize = 400_000;
 
 /// What calls are carried out with.
+#[derive(Clone)]
 pub(crate) struct Hands {
     pub(crate) tools: Toolbox,
     pub(crate) hooks: Arc<Hooks>,
     pub(crate) finder: Finder,
     pub(crate) env: Arc<ChildEnv>,
     pub(crate) scratch: AbsPath,
+    pub(crate) crew: Arc<AgentsAtWork>,
 }
 
-/// A call after it was looked at.
-enum Prepared {
-    /// It may run.
-    Ready(Box<Ready>),
-    /// It has its result already.
-    Answered(Finished),
+/// What came of the calls of one answer.
+#[derive(Default)]
+pub(crate) struct Carried {
+    /// The turn ends with this, because the review of a plan said so.
+    pub(crate) end: Option<EndReason>,
+    /// For each call in order: itself if it was refused, nothing if it ran.
+    pub(crate) refused: Vec<Option<ToolCall>>,
 }
 
-struct Ready {
-    call: ToolCall,
-    tool: Arc<dyn Tool>,
-    view: CallView,
-    action: Action,
-    answer: Option<Answer>,
-    rewritten: Option<Value>,
+/// What a review leads to besides its result.
+enum After {
+    /// The turn ends.
+    End(EndReason),
+    /// The conversation began anew: there is nothing left to answer.
+    Anew,
 }
 
 /// Carries out all calls; returns when each has a result in the journal.
 pub(crate) async fn carry_out(
     session: &SessionHandle,
-    hands: &Hands,
+    hands: &Arc<Hands>,
     calls: Vec<ToolCall>,
-) -> Result<(), NotRecorded> {
+) -> Result<Carried, NotRecorded> {
+    let mut carried = Carried::default();
     let mut rest = calls.as_slice();
     while !rest.is_empty() {
         let (batch, later) = rest.split_at(batch_len(hands, rest));
         rest = later;
-        let mut ready = Vec::new();
-        for call in batch {
-            match prepare(session, hands, call).await? {
-                Prepared::Ready(call) => ready.push(call),
-                Prepared::Answered(finished) => session.record(vec![Body::Finished(finished)]).await?,
-            }
-        }
+        let (ready, after) = prepare_all(session, hands, batch, &mut carried).await?;
         let outcomes = join_all(ready.into_iter().map(|call| run(session, hands, *call))).await;
         outcomes.into_iter().collect::<Result<(), NotRecorded>>()?;
+        match after {
+            None => {}
+            Some(After::Anew) => break,
+            // What was to follow was meant for a turn that goes on.
+            Some(After::End(end)) => {
+                carried.end = Some(end);
+                session.record(rest.iter().map(|call| Body::Finished(not_any_more(call))).collect()).await?;
+                break;
+            }
+        }
     }
-    Ok(())
+    Ok(carried)
+}
+
+/// Prepares calls in order, until one of them ends the turn.
+async fn prepare_all(
+    session: &SessionHandle,
+    hands: &Arc<Hands>,
+    batch: &[ToolCall],
+    carried: &mut Carried,
+) -> Result<(Vec<Box<Ready>>, Option<After>), NotRecorded> {
+    let (mut ready, mut after) = (Vec::new(), None);
+    for call in batch {
+        match &after {
+            None => {}
+            Some(After::Anew) => break,
+            Some(After::End(_)) => {
+                session.record(vec![Body::Finished(not_any_more(call))]).await?;
+                continue;
+            }
+        }
+        match prepare(session, hands, call).await? {
+            Prepared::Gone => after = Some(After::Anew),
+            Prepared::Ready(prepared) => {
+                after = prepared.reviewed.as_ref().and_then(ends);
+                let sent_back = prepared.reviewed.as_ref().is_some_and(is_sent_back);
+                carried.refused.push(sent_back.then(|| call.clone()));
+                ready.push(prepared);
+            }
+            Prepared::Answered(finished) => {
+                carried.refused.push(Some(call.clone()));
+                session.record(vec![Body::Finished(finished)]).await?;
+            }
+        }
+    }
+    Ok((ready, after))
+}
+
+/// Whether this answer to a review ends the turn.
+fn ends(reviewed: &Reviewed) -> Option<After> {
+    match &reviewed.answer {
+        PlanAnswer::Park => Some(After::End(EndReason::Parked)),
+        PlanAnswer::Abandon => Some(After::End(EndReason::Abandoned)),
+        PlanAnswer::HandOver => {
+            Some(After::End(EndReason::Planned { path: reviewed.path.clone(), hash: reviewed.shown.clone() }))
+        }
+        PlanAnswer::Approve(_) | PlanAnswer::KeepPlanning { .. } => None,
+    }
+}
+
+fn is_sent_back(reviewed: &Reviewed) -> bool {
+    matches!(reviewed.answer, PlanAnswer::KeepPlanning { .. })
+}
+
+fn not_any_more(call: &ToolCall) -> Finished {
+    Finished {
+        result: ToolResult::error(call.id.clone(), "Not run: the turn ended with the review of the plan."),
+        verdict: Verdict::Denied,
+        effects: Vec::new(),
+        output: None,
+    }
 }
 
 /// How many of the next calls may run together: a row of concurrency-safe ones, or a single other.
@@ -85,159 +152,18 @@ fn batch_len(hands: &Hands, calls: &[ToolCall]) -> usize {
     calls.iter().take_while(safe).count().max(1)
 }
 
-async fn prepare(session: &SessionHandle, hands: &Hands, call: &ToolCall) -> Result<Prepared, NotRecorded> {
-    if session.cancel.is_cancelled() {
-        return Ok(Prepared::Answered(interrupted(call, false)));
-    }
-    let Some(tool) = hands.tools.get(&call.name) else {
-        let known: Vec<&str> = hands.tools.specs().iter().map(|spec| spec.name.as_str()).collect();
-        let text = format!("There is no tool `{}`. The tools are: {}.", call.name, known.join(", "));
-        return Ok(invalid(call, text));
-    };
-    let began = Instant::now();
-    let view = session.view().await?;
-    if let Err(bad) = tool.action(&call.input, &view.place) {
-        return Ok(invalid(call, bad.to_string()));
-    }
-    let heard = call_hooks::before(session, hands, &view, call).await;
-    if let Some(why) = heard.stop {
-        return Ok(denied(call, format!("A hook of the person's stopped the work: {why}")));
-    }
-    // The hook's input is judged and shown as if the model had sent it.
-    let call = ToolCall { input: heard.input.clone().unwrap_or_else(|| call.input.clone()), ..call.clone() };
-    let asked = Asked { call, tool, says: heard.says, rewritten: heard.input, began };
-    settle(session, hands, asked).await
-}
-
-/// A call on its way to a decision.
-struct Asked {
-    call: ToolCall,
-    tool: Arc<dyn Tool>,
-    says: Option<HookSays>,
-    /// The input that a hook put in place of the model's.
-    rewritten: Option<Value>,
-    began: Instant,
-}
-
-/// Decides, asks where a person must, and decides anew if the mode or the rules changed while they thought.
-async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<Prepared, NotRecorded> {
-    loop {
-        let view = session.view().await?;
-        let action = match asked.tool.action(&asked.call.input, &view.place) {
-            Ok(action) => action,
-            Err(bad) => return Ok(invalid(&asked.call, bad.to_string())),
-        };
-        let decision = judge(&view, &asked.call.name, &action, asked.says.clone(), &hands.finder).await;
-        session.record(vec![decided(&asked, &decision)]).await?;
-        let reason = match decision {
-            Decision::Allow(_) => return Ok(ready(asked, view, action, None)),
-            Decision::Deny(reason) => {
-                call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
-                return Ok(denied(&asked.call, refusal(&reason, None)));
-            }
-            Decision::Ask(reason) | Decision::Judge(reason) => reason,
-            Decision::Need(_) => {
-                return Ok(invalid(&asked.call, "It could not be judged; try again".to_owned()));
-            }
-        };
-        let by_hook = call_hooks::instead_of_asking(session, hands, &view, &asked.call, &reason).await;
-        let Given { answer, fresh } = match by_hook {
-            Some(answer) => Given { answer, fresh: session.view().await?.revision == view.revision },
-            None => {
-                let question = ask(&asked.call, &*asked.tool, &reason);
-                session.ask(asked.call.id.clone(), question, view.revision).await?
-            }
-        };
-        let yes = matches!(answer, Answer::Allow { .. });
-        if yes && !fresh {
-            // The yes was given to another state of things: it is void, and everything is looked at again.
-            continue;
-        }
-        return Ok(match answer {
-            answer if yes || matches!(action, Action::AskPerson) => ready(asked, view, action, Some(answer)),
-            Answer::Interrupted => Prepared::Answered(interrupted(&asked.call, false)),
-            answer => {
-                call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
-                denied(&asked.call, refusal(&reason, Some(&answer)))
-            }
-        });
-    }
-}
-
-fn ready(asked: Asked, view: CallView, action: Action, answer: Option<Answer>) -> Prepared {
-    let Asked { call, tool, rewritten, .. } = asked;
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, rewritten }))
-}
-
-fn decided(asked: &Asked, decision: &Decision) -> Body {
-    Body::Decision(Decided {
-        call: asked.call.id.clone(),
-        tool: asked.call.name.clone(),
-        decision: decision.clone(),
-        took_ms: since(asked.began),
-    })
-}
-
-fn ask(call: &ToolCall, tool: &dyn Tool, reason: &Reason) -> Ask {
-    match tool.questions(&call.input) {
-        Some(questions) => Ask::Choose { questions },
-        None => {
-            Ask::Permission { tool: call.name.clone(), input: call.input.clone(), reason: reason.clone() }
-        }
-    }
-}
-
-/// What the model reads when a call is refused.
-fn refusal(reason: &Reason, answer: Option<&Answer>) -> String {
-    match answer {
-        Some(Answer::Deny { message: Some(words) }) => format!("The person said no to this call: {words}"),
-        Some(Answer::Nobody) => format!(
-            "Not run: nobody is here to say yes to it. {}. Do what can be done without it, and say what is left.{}",
-            reason.text,
-            how_to_allow(reason)
-        ),
-        Some(_) => {
-            "The person said no to this call. Do not try it another way; ask what they want.".to_owned()
-        }
-        None => format!("Not run. {}.{}", reason.text, how_to_allow(reason)),
-    }
-}
-
-/// What the person could do to let it through, where something can be done.
-fn how_to_allow(reason: &Reason) -> String {
-    let rule = reason.would_allow.as_ref().map(|rule| format!("the rule `{rule}` (`--allowedTools`)"));
-    match (rule, reason.step) {
-        (Some(rule), Step::Rest) => {
-            format!(" A person can allow it with {rule}, or with another `--permission-mode`.")
-        }
-        (None, Step::Rest) => " A person can allow it with another `--permission-mode`.".to_owned(),
-        _ => String::new(),
-    }
-}
-
-fn invalid(call: &ToolCall, text: String) -> Prepared {
-    answered(call, text, Verdict::Invalid)
-}
-
-fn denied(call: &ToolCall, text: String) -> Prepared {
-    answered(call, text, Verdict::Denied)
-}
-
-fn answered(call: &ToolCall, text: String, verdict: Verdict) -> Prepared {
-    Prepared::Answered(Finished {
-        result: ToolResult::error(call.id.clone(), text),
-        verdict,
-        effects: Vec::new(),
-    })
-}
-
-async fn run(session: &SessionHandle, hands: &Hands, ready: Ready) -> Result<(), NotRecorded> {
+async fn run(session: &SessionHandle, hands: &Arc<Hands>, ready: Ready) -> Result<(), NotRecorded> {
     if session.cancel.is_cancelled() {
         return session.record(vec![Body::Finished(interrupted(&ready.call, false))]).await;
     }
     let started = Started { call: ready.call.id.clone(), input: ready.rewritten.clone() };
     session.record(vec![Body::Started(started)]).await?;
     let (call, view) = (ready.call.clone(), ready.view.clone());
+    let (planned, sent_back) = (writes_plan(&ready), ready.reviewed.as_ref().is_some_and(is_sent_back));
+    if planned {
+        // What the person wrote there since is not lost by being overwritten.
+        session.keep_plan().await?;
+    }
     let context = context(session, hands, &ready);
     // A task of its own: calls that run together use several cores, and a tool that panics costs its own
     // result and nothing else.
@@ -247,15 +173,28 @@ async fn run(session: &SessionHandle, hands: &Hands, ready: Ready) -> Result<(),
         outcome = &mut task.0 => outcome,
         () = overdue(session) => return session.record(vec![Body::Finished(interrupted(&call, true))]).await,
     };
-    let ToolOutcome { result, effects } = match outcome {
+    let ToolOutcome { result, effects, output } = match outcome {
         Ok(Some(outcome)) => outcome,
         Ok(None) => return session.record(vec![Body::Finished(interrupted(&call, false))]).await,
         Err(_) => crashed(&call).into(),
     };
-    let verdict = if session.cancel.is_cancelled() { Verdict::Interrupted } else { Verdict::Ran };
-    let finished = Finished { result: bounded(result), verdict, effects };
+    let verdict = match () {
+        () if sent_back => Verdict::Denied,
+        () if session.cancel.is_cancelled() => Verdict::Interrupted,
+        () => Verdict::Ran,
+    };
+    let finished = Finished { result: bounded(result), verdict, effects, output };
     session.record(vec![Body::Finished(finished.clone())]).await?;
+    if planned {
+        session.keep_plan().await?;
+    }
     call_hooks::after(session, hands, &view, &call, &finished).await
+}
+
+/// Whether the call writes the main agent's plan.
+fn writes_plan(ready: &Ready) -> bool {
+    let plan = ready.view.policy.plan_file.as_ref().filter(|_| ready.view.agent.is_none());
+    matches!(&ready.action, Action::Edit { file } if Some(&file.real) == plan)
 }
 
 /// Runs the tool, unless an interrupt came while the intent was being written: after one nothing is begun,
@@ -272,7 +211,7 @@ async fn overdue(session: &SessionHandle) {
     tokio::time::sleep(GRACE).await;
 }
 
-fn context(session: &SessionHandle, hands: &Hands, ready: &Ready) -> ToolContext {
+fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready) -> ToolContext {
     let (hub, call) = (session.hub.clone(), ready.call.id.clone());
     ToolContext {
         call: ready.call.id.clone(),
@@ -281,12 +220,26 @@ fn context(session: &SessionHandle, hands: &Hands, ready: &Ready) -> ToolContext
         place: ready.view.place.clone(),
         seen: Arc::clone(&ready.view.seen),
         answer: ready.answer.clone(),
+        reviewed: ready.reviewed.clone(),
+        plan_file: ready.view.policy.plan_file.clone(),
+        subagent: ready.view.agent.is_some(),
+        confined: confined(ready),
+        host: Arc::new(Door { session: session.clone(), hands: Arc::clone(hands) }),
         env: Arc::clone(&hands.env),
         scratch: hands.scratch.clone(),
         cancel: session.cancel.clone(),
         output: Arc::new(move |text: &str| {
             hub.live(Live::Output { call: call.clone(), text: text.to_owned() })
         }),
+    }
+}
+
+/// A plan file is written as the very file it is: nothing that a link could have made of it since it was decided on.
+fn confined(ready: &Ready) -> Option<AbsPath> {
+    let plan = ready.view.policy.plan_file.as_ref()?;
+    match &ready.action {
+        Action::Edit { file } if file.real == *plan => plan.parent(),
+        _ => None,
     }
 }
 
@@ -355,6 +308,7 @@ pub(crate) async fn refuse_doubles(session: &SessionHandle, doubled: &[CallId]) 
             result: ToolResult::error(id.clone(), text),
             verdict: Verdict::Invalid,
             effects: Vec::new(),
+            output: None,
         })
     });
     session.record(refused.collect()).await

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use forelook_hooks::Hooks;
-use forelook_protocol::{AbsPath, Clock, Ids, Mode, SessionId};
+use forelook_plan::{Plans, Workflow};
+use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, SessionId};
 use forelook_providers::Provider;
 use forelook_sessions::Store;
 use forelook_tools::{ChildEnv, Toolbox};
 
+use crate::agents::AgentDefinition;
 use crate::authority::Permissions;
 use crate::context::SystemPrompt;
 
@@ -41,8 +43,16 @@ pub struct Config {
     pub system: SystemPrompt,
     /// How many answers a turn may take.
     pub max_turns: Option<u32>,
+    /// How it plans.
+    pub planning: Planning,
+    /// The agents that can be started.
+    pub crew: Crew,
+    /// Opens files for the person.
+    pub editor: Arc<dyn Editor>,
     /// Who answers questions.
     pub answerer: Answerer,
+    /// Who answers for plans.
+    pub reviewer: Answerer,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// New ids.
@@ -60,13 +70,73 @@ pub enum Start {
     Fork(SessionId),
 }
 
-/// Who answers questions.
+/// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answerer {
     /// A person, through a front end.
     Person,
+    /// The lead of the team, through its mailbox. A front end that goes away takes no lead with it.
+    Lead,
+    /// What was said beforehand. Only plans are answered so.
+    Policy(OnPlan),
     /// Nobody: a question is closed at once, and never with a yes.
     Nobody,
+}
+
+impl Answerer {
+    /// Whether somebody may answer later, so that a question stays open.
+    pub(crate) fn waits(self) -> bool {
+        matches!(self, Answerer::Person | Answerer::Lead)
+    }
+}
+
+/// What is done with a plan where nobody is there to read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnPlan {
+    /// The plan is the result, and the turn ends.
+    Exit,
+    /// It counts as approved: a script said so.
+    Approve,
+}
+
+/// How a session plans.
+#[derive(Debug, Clone)]
+pub struct Planning {
+    /// Where plans are.
+    pub plans: Plans,
+    /// What the model is told to do.
+    pub workflow: Workflow,
+    /// The model that plans, if it is another one.
+    pub model: Option<String>,
+}
+
+/// The agents of a session.
+#[derive(Debug, Clone)]
+pub struct Crew {
+    /// All kinds, by name.
+    pub kinds: Vec<AgentDefinition>,
+    /// How many may work at the same time; more wait.
+    pub at_once: usize,
+    /// The small fast model, if there is one.
+    pub small: Option<String>,
+}
+
+/// Opens files in the person's editor. `cli` implements it: the engine starts no processes of its own.
+pub trait Editor: Send + Sync {
+    /// What would be opened, if an editor is known.
+    fn known(&self) -> Option<EditorKind>;
+
+    /// Opens a file; done when the editor has it, or, if it needs the terminal, when it has ended.
+    fn open(&self, path: AbsPath) -> Boxed<'_, Result<(), String>>;
+}
+
+/// An editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditorKind {
+    /// What the person calls it.
+    pub name: String,
+    /// Whether it runs in the terminal.
+    pub in_terminal: bool,
 }
 
 /// Finds providers by the names of models.
@@ -82,4 +152,6 @@ pub struct ModelChoice {
     pub name: String,
     /// Who to ask.
     pub provider: Arc<dyn Provider>,
+    /// How many tokens it can read, where that is known.
+    pub window: Option<u64>,
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use forelook_hooks::{Call, Happening, Hooks, Occasion, Outcome, Scene};
+use forelook_hooks::{Call, Happening, Hooks, Inside, Occasion, Outcome, Scene};
 use forelook_permissions::decide;
 use forelook_protocol::{Action, Decision, Facts, HookSays, ToolCall};
 use forelook_tools::{Finder, find_out};
@@ -56,7 +56,7 @@ impl Listener<'_> {
             transcript_path: &self.view.transcript,
             cwd: &self.view.place.folder,
             permission_mode: self.view.policy.standing.mode(),
-            inside: None,
+            inside: self.view.agent.as_ref().map(|(id, kind)| Inside { agent_id: id, agent_type: kind }),
         };
         self.hooks.run(Occasion { scene, happening }, self.cancel.clone()).await
     }

@@ -5,6 +5,7 @@
 //! - a turn (`turn.rs`) is a task with a [`handle::SessionHandle`];
 //! - [`State`] is the fold of the journal (`state.rs`).
 
+mod agents;
 mod authority;
 mod call_hooks;
 mod carry_out;
@@ -12,21 +13,27 @@ mod client;
 mod clock;
 mod config;
 mod context;
+mod conversation;
 mod handle;
 mod hub;
 mod judgement;
 mod repair;
 mod session;
+mod settle;
 mod state;
 mod stream;
+mod subagent;
 mod turn;
 mod turn_hooks;
 
+pub use agents::{
+    AgentDefinition, AgentModel, ToolFilter, built_in, from_json, layered, load as load_agents,
+};
 pub use authority::{Permissions, RuleKeeper};
 pub use client::Client;
 pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
-pub use config::{Answerer, Config, ModelChoice, Models, Start};
+pub use config::{Answerer, Config, Crew, Editor, EditorKind, ModelChoice, Models, OnPlan, Planning, Start};
 pub use context::{Conduct, Environment, Instructions, SystemPrompt, project_root};
 pub use hub::EventStream;
 pub use session::{OpenError, open};
-pub use state::{Conversation, State};
+pub use state::{Conversation, PlanTrack, State, Subagent, Thread};

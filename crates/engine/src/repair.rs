@@ -4,15 +4,18 @@
 //! result that says it was interrupted, so that the conversation is one that a provider accepts.
 
 use forelook_protocol::{
-    Answer, Body, EndReason, Finished, Replied, ToolCall, ToolResult, TurnEnded, Usage, Verdict,
+    AgentEnded, AgentId, Answer, Ask, Body, EndReason, Finished, Replied, ToolCall, ToolResult, TurnEnded,
+    Usage, Verdict,
 };
 
-use crate::config::Answerer;
+use crate::config::{Answerer, Config};
 use crate::state::State;
 
 /// What to write before anything else, and what is left to do.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Repair {
+    /// Subagents that will not go on: only their parent's call is known to the conversation.
+    pub(crate) ended: Vec<AgentId>,
     /// Entries that close what was open.
     pub(crate) bodies: Vec<Body>,
     /// Calls to decide anew: they waited for a person when the program ended.
@@ -20,16 +23,26 @@ pub(crate) struct Repair {
 }
 
 /// Looks at a state as it was loaded.
-pub(crate) fn repair(state: &State, answerer: Answerer) -> Repair {
+pub(crate) fn repair(state: &State, config: &Config) -> Repair {
+    whole(state, |ask| match ask {
+        Ask::Review(_) => config.reviewer != Answerer::Nobody,
+        Ask::EnterPlan { .. } => config.reviewer.waits(),
+        Ask::Permission { .. } | Ask::Choose { .. } => config.answerer.waits(),
+    })
+}
+
+fn whole(state: &State, answers: impl Fn(&Ask) -> bool) -> Repair {
     let mut bodies: Vec<Body> = state
         .open
         .iter()
         .map(|question| Body::Reply(Replied { question: question.id, answer: Answer::Interrupted }))
         .collect();
     let mut again = Vec::new();
-    for (call, started) in state.conversation.unfinished() {
-        let waited = state.open.iter().any(|question| question.call == call.id);
-        if waited && !started && answerer == Answerer::Person {
+    for (call, started) in state.main.conversation.unfinished() {
+        let waited = state.open.iter().any(|it| it.agent.is_none() && it.call == call.id && answers(&it.ask));
+        // The answer to a review stands in the journal: what it came to can still be said.
+        let reviewed = state.reviewed.contains_key(&call.id);
+        if (waited || reviewed) && !started {
             again.push(call.clone());
         } else {
             bodies.push(Body::Finished(interrupted(call, started)));
@@ -38,14 +51,25 @@ pub(crate) fn repair(state: &State, answerer: Answerer) -> Repair {
     if state.turn_open && again.is_empty() {
         bodies.push(ended(EndReason::Interrupted));
     }
-    Repair { bodies, again }
+    Repair { ended: state.agents.keys().cloned().collect(), bodies, again }
 }
 
 /// What closes everything that a turn of this process left open when it broke off, its own end excepted.
 pub(crate) fn loose_ends(state: &State) -> Vec<Body> {
-    let mut bodies = repair(state, Answerer::Nobody).bodies;
+    let mut bodies = nothing_again(state);
     bodies.retain(|body| !matches!(body, Body::TurnEnd(_)));
     bodies
+}
+
+fn nothing_again(state: &State) -> Vec<Body> {
+    let Repair { mut bodies, again, .. } = whole(state, |_| false);
+    bodies.extend(again.iter().map(|call| Body::Finished(interrupted(call, false))));
+    bodies
+}
+
+/// The end of a subagent that was not there to see its own.
+pub(crate) fn never_ended() -> AgentEnded {
+    AgentEnded { reason: EndReason::Interrupted, usage: Usage::default(), calls: 0, took_ms: 0 }
 }
 
 /// The end of a turn that could not write its own.
@@ -65,5 +89,6 @@ pub(crate) fn interrupted(call: &ToolCall, started: bool) -> Finished {
         result: ToolResult::error(call.id.clone(), text),
         verdict: Verdict::Interrupted,
         effects: Vec::new(),
+        output: None,
     }
 }

@@ -3,38 +3,46 @@
 //! It takes messages one after another, writes entries, folds them into the state, and only then tells the
 //! front ends. It never waits for a model, a tool or a person: those are turns, with a handle of their own.
 
+mod agents;
 mod journal;
 mod permissions;
+mod plan_command;
+mod plans;
 mod questions;
+mod requests;
 mod turns;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_permissions::{Change, NotChanged};
+use forelook_plan::{Origin, lost_plan};
 use forelook_protocol::{
-    Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header, Live, ModelSet, Notice,
-    NoticeLevel, Query, QuestionId, Refused, Reply, SessionId, Status, ToolSpec,
+    AgentId, AgentStarted, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header, Live,
+    ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Reply, SessionId, Status,
 };
-use forelook_providers::Request;
 use forelook_sessions::{Journal, SessionError};
-use forelook_tools::{Finder, Place};
+use forelook_tools::{Finder, Toolbox};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use permissions::HookNews;
+use plans::begins_with;
+use questions::Asking;
+use requests::Offer;
 use turns::says_nothing;
 
 use crate::authority::Authority;
 use crate::carry_out::Hands;
 use crate::client::Client;
 use crate::config::{Config, Start};
-use crate::handle::{CallView, Given, NotRecorded, Snapshot};
+use crate::handle::{AgentRun, CallView, Given, NotRecorded, Snapshot};
 use crate::hub::{EventStream, Hub};
-use crate::repair::{Repair, repair};
+use crate::repair::{Repair, never_ended, repair};
 use crate::state::State;
+use crate::subagent::AgentsAtWork;
 use crate::turn::TurnInput;
 
 /// Room for messages on their way to the session. Senders wait for a reply anyway, so this is at least the
@@ -51,14 +59,23 @@ const FAREWELL: Duration = Duration::from_secs(5);
 pub(crate) enum Message {
     Command(Command, oneshot::Sender<Result<(), Refused>>),
     Query(Query, oneshot::Sender<Reply>),
-    Record(Vec<Body>, oneshot::Sender<Result<(), NotRecorded>>),
-    Ask { call: CallId, ask: Ask, revision: u64, reply: oneshot::Sender<Result<Asked, NotRecorded>> },
-    Withdraw(QuestionId, oneshot::Sender<Result<(), NotRecorded>>),
-    Snapshot(oneshot::Sender<Snapshot>),
-    View(oneshot::Sender<CallView>),
-    TakeSteering(oneshot::Sender<Result<bool, NotRecorded>>),
-    FreshIds(Vec<CallId>, oneshot::Sender<Vec<CallId>>),
+    Record { agent: Option<AgentId>, bodies: Vec<Body>, reply: Recorded<()> },
+    Ask { agent: Option<AgentId>, call: CallId, ask: Ask, revision: u64, reply: Recorded<Asked> },
+    AskToPlan { call: CallId, revision: u64, reply: Recorded<Asked> },
+    AskForReview { call: CallId, revision: u64, reply: Recorded<Asked> },
+    Withdraw(QuestionId, Recorded<()>),
+    Snapshot(Option<Arc<AgentRun>>, Recorded<Snapshot>),
+    View(Option<AgentId>, Recorded<CallView>),
+    TakeSteering(Recorded<bool>),
+    FreshIds(Option<AgentId>, Vec<CallId>, oneshot::Sender<Vec<CallId>>),
+    EnterPlan(Recorded<Result<(), String>>),
+    KeepPlan(Recorded<()>),
+    PlanEdited(Recorded<()>),
+    BeginAgent { started: AgentStarted, prompt: String, reply: Recorded<Result<AgentId, String>> },
 }
+
+/// The way to answer where the journal may fail.
+pub(crate) type Recorded<T> = oneshot::Sender<Result<T, NotRecorded>>;
 
 /// A question that was asked: its id, and where the answer will arrive.
 pub(crate) type Asked = (QuestionId, oneshot::Receiver<Given>);
@@ -90,16 +107,23 @@ pub async fn open(config: Config) -> Result<(Client, EventStream), OpenError> {
     let hub = Hub::default();
     let events = hub.attach();
     let (sender, messages) = mpsc::channel(MESSAGES);
-    let (mut session, fix) = Session::load(config, hub.clone(), sender.clone())?;
-    session.begin(fix).await?;
+    let (mut session, loaded) = Session::load(config, hub.clone(), sender.clone())?;
+    session.begin(loaded).await?;
     tokio::spawn(session.run(messages));
     Ok((Client { messages: sender, hub }, events))
+}
+
+/// What was found when a session was loaded.
+struct Loaded {
+    fix: Option<Repair>,
+    /// The plan, as far as the journal can give it back.
+    plan: Option<(Origin, String)>,
 }
 
 struct Session {
     config: Config,
     hands: Arc<Hands>,
-    specs: Arc<[ToolSpec]>,
+    offer: Offer,
     system: Arc<[String]>,
     state: State,
     authority: Authority,
@@ -119,11 +143,7 @@ struct Session {
 }
 
 impl Session {
-    fn load(
-        config: Config,
-        hub: Hub,
-        messages: mpsc::Sender<Message>,
-    ) -> Result<(Self, Option<Repair>), OpenError> {
+    fn load(config: Config, hub: Hub, messages: mpsc::Sender<Message>) -> Result<(Self, Loaded), OpenError> {
         let header = |session: SessionId, forked_from| Header {
             format: FORMAT,
             session,
@@ -158,17 +178,13 @@ impl Session {
         for problem in problems {
             hub.live(Live::Notice(Notice { level: NoticeLevel::Warning, text: problem.to_string() }));
         }
-        let fix = (config.start != Start::New(None)).then(|| repair(&state, config.answerer));
-        let hands = Arc::new(Hands {
-            tools: config.tools.clone(),
-            finder: Finder { env: Arc::clone(&config.env), home: config.permissions.user_home.clone() },
-            hooks: Arc::clone(&config.hooks),
-            env: Arc::clone(&config.env),
-            scratch: config.scratch.clone(),
-        });
+        let fix = (config.start != Start::New(None)).then(|| repair(&state, &config));
+        let own = entries.iter().filter(|entry| entry.agent.is_none());
+        let plan = state.plan.named.as_ref().and_then(|_| lost_plan(own.map(|entry| &entry.body)));
+        let hands = Arc::new(hands(&config, config.tools.clone()));
         let authority = Authority::new(config.permissions.clone(), &state.folder, &state.updates);
         let session = Self {
-            specs: hands.tools.specs().to_vec().into(),
+            offer: Offer::default(),
             system: config.system.blocks().into(),
             hands,
             authority,
@@ -185,14 +201,18 @@ impl Session {
             closing: false,
             config,
         };
-        Ok((session, fix))
+        Ok((session, Loaded { fix, plan }))
     }
 
     /// Makes a loaded session whole, sets the mode it starts in, and takes up what waited.
-    async fn begin(&mut self, fix: Option<Repair>) -> Result<(), OpenError> {
+    async fn begin(&mut self, loaded: Loaded) -> Result<(), OpenError> {
         let journal = |NotRecorded(message)| OpenError::NotRecorded(message);
-        let Repair { bodies, again } = fix.unwrap_or(Repair { bodies: Vec::new(), again: Vec::new() });
+        let Repair { ended, bodies, again } = loaded.fix.unwrap_or_default();
+        for agent in ended {
+            self.record_for(Some(agent), vec![Body::AgentEnded(never_ended())]).await.map_err(journal)?;
+        }
         self.record(bodies).await.map_err(journal)?;
+        self.plan_again(loaded.plan).await.map_err(journal)?;
         // What was possible then may not be now.
         self.change_mode(Change::Resumed).await.map_err(journal)??;
         if let Some(mode) = self.config.mode {
@@ -207,6 +227,9 @@ impl Session {
         if !again.is_empty() {
             self.start_turn(TurnInput::Again(again));
             return Ok(());
+        }
+        if let Some(reviewed) = self.state.plan.begins.clone() {
+            return self.begin_turn(begins_with(&reviewed)).await.map_err(journal);
         }
         self.next_turn().await.map_err(journal)
     }
@@ -243,15 +266,27 @@ impl Session {
         match message {
             Message::Command(command, reply) => _ = reply.send(self.command(command).await),
             Message::Query(Query::Status, reply) => _ = reply.send(Reply::Status(self.status())),
-            Message::Record(bodies, reply) => _ = reply.send(self.record(bodies).await),
-            Message::Ask { call, ask, revision, reply } => {
-                _ = reply.send(self.ask(call, ask, revision).await)
+            Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
+            Message::Ask { agent, call, ask, revision, reply } => {
+                _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)
+            }
+            Message::AskToPlan { call, revision, reply } => {
+                _ = reply.send(self.ask_to_plan(Asking { agent: None, call, revision }).await)
+            }
+            Message::AskForReview { call, revision, reply } => {
+                _ = reply.send(self.ask_for_review(Asking { agent: None, call, revision }).await)
             }
             Message::Withdraw(question, reply) => _ = reply.send(self.withdraw(question).await),
-            Message::Snapshot(reply) => _ = reply.send(self.snapshot()),
-            Message::View(reply) => _ = reply.send(self.view()),
+            Message::Snapshot(agent, reply) => _ = reply.send(self.snapshot(agent.as_deref()).await),
+            Message::View(agent, reply) => _ = reply.send(self.view(agent.as_ref())),
             Message::TakeSteering(reply) => _ = reply.send(self.take_steering().await),
-            Message::FreshIds(given, reply) => _ = reply.send(self.state.conversation.fresh_ids(given)),
+            Message::FreshIds(agent, given, reply) => _ = reply.send(self.fresh_ids(agent.as_ref(), given)),
+            Message::EnterPlan(reply) => _ = reply.send(self.enter_plan().await),
+            Message::KeepPlan(reply) => _ = reply.send(self.keep_plan().await),
+            Message::PlanEdited(reply) => _ = reply.send(self.plan_edited().await),
+            Message::BeginAgent { started, prompt, reply } => {
+                _ = reply.send(self.begin_agent(started, prompt).await)
+            }
         }
     }
 
@@ -268,6 +303,9 @@ impl Session {
             }
             Command::SetMode(mode) => self.set_mode(Change::To(mode)).await,
             Command::CycleMode => self.set_mode(Change::Cycle).await,
+            Command::Plan(argument) => self.plan_command(&argument).await,
+            Command::Implement(task) => self.implement(task).await,
+            Command::DefineAgents(agents) => self.define_agents(&agents),
             Command::Permit(update) => self.permit(vec![update]).await,
             Command::SetModel(model) => self.set_model(model).await,
             Command::Close => {
@@ -278,45 +316,34 @@ impl Session {
         }
     }
 
-    fn snapshot(&self) -> Snapshot {
-        let model = self.config.models.find(self.model());
-        let name = model.as_ref().map_or_else(|_| String::new(), |choice| choice.name.clone());
-        Snapshot {
-            request: Request {
-                model: name,
-                system: Arc::clone(&self.system),
-                tools: Arc::clone(&self.specs),
-                messages: self.state.conversation.messages().to_vec(),
-            },
-            model,
-        }
-    }
-
-    fn view(&self) -> CallView {
-        CallView {
-            session: self.state.session,
-            transcript: self.journal.path().clone(),
-            policy: self.authority.policy(self.state.standing),
-            revision: self.authority.revision,
-            place: Place { project: self.state.folder.clone(), folder: self.state.shell_folder.clone() },
-            seen: Arc::clone(&self.state.seen),
-        }
-    }
-
     fn status(&self) -> Status {
         Status {
             session: self.state.session,
             folder: self.state.folder.clone(),
             mode: self.state.standing.mode(),
             model: self.model().to_owned(),
-            tools: self.specs.iter().map(|spec| spec.name.clone()).collect(),
-            todos: self.state.todos.clone(),
+            tools: self.hands.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
+            todos: self.state.main.todos.clone(),
+            plan: self.state.plan.named.as_ref().map(|named| named.path.clone()),
+            agents: self.config.crew.kinds.iter().map(|kind| kind.name.clone()).collect(),
             turns_due: self.turns.len() + self.state.queue.len(),
         }
     }
 
     fn model(&self) -> &str {
         self.state.model.as_deref().unwrap_or(&self.config.model)
+    }
+}
+
+/// What calls are carried out with.
+fn hands(config: &Config, tools: Toolbox) -> Hands {
+    Hands {
+        tools,
+        finder: Finder { env: Arc::clone(&config.env), home: config.permissions.user_home.clone() },
+        hooks: Arc::clone(&config.hooks),
+        env: Arc::clone(&config.env),
+        scratch: config.scratch.clone(),
+        crew: Arc::new(AgentsAtWork::new(config)),
     }
 }
 

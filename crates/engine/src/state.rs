@@ -3,14 +3,18 @@
 //! [`State::apply`] is the only mutation. Resuming is the same fold over the lines of a file, so what a
 //! running session knows and what a resumed one knows cannot differ.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
+use forelook_permissions::reminded;
+use forelook_plan::Reminded;
 use forelook_protocol::{
-    AbsPath, AnswerBlock, Answered, Body, CallId, Effect, Entry, EntryId, Finished, Header, Message,
-    PermissionUpdate, Prompt, Question, Reminder, Seen, SessionId, Standing, Todo, ToolCall, ToolResult,
-    UserBlock,
+    AbsPath, AgentId, AgentStarted, Answered, Body, CallId, Effect, Entry, EntryId, FileSnapshot, Finished,
+    Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder, Reviewed,
+    Seen, SessionId, Standing, Taken, Todo, Usage,
 };
+
+pub use crate::conversation::Conversation;
 
 /// What a session knows.
 #[derive(Debug, Clone)]
@@ -25,12 +29,35 @@ pub struct State {
     pub updates: Vec<PermissionUpdate>,
     /// The model, if one was chosen in the session.
     pub model: Option<String>,
-    /// What was said.
-    pub conversation: Conversation,
+    /// What the main agent knows.
+    pub main: Thread,
+    /// Subagents that have begun and not ended.
+    pub agents: BTreeMap<AgentId, Subagent>,
+    /// How many subagents the present turn has begun.
+    pub agents_begun: usize,
     /// Prompts that wait.
     pub queue: VecDeque<(EntryId, Prompt)>,
     /// Questions that wait.
     pub open: Vec<Question>,
+    /// Reviews that were answered and whose calls have no result yet.
+    pub reviewed: HashMap<CallId, Reviewed>,
+    /// The plan.
+    pub plan: PlanTrack,
+    /// Tools whose schemas were held back at first, in the order in which they were found.
+    pub loaded: Vec<String>,
+    /// Whether a turn was begun and has not ended.
+    pub turn_open: bool,
+    /// The newest entry: the parent of the next.
+    pub last: Option<EntryId>,
+}
+
+/// What one agent knows.
+#[derive(Debug, Clone)]
+pub struct Thread {
+    /// What was said.
+    pub conversation: Conversation,
+    /// What it was reminded of.
+    pub reminded: Reminded,
     /// The todo list.
     pub todos: Vec<Todo>,
     /// Where shell commands run.
@@ -38,53 +65,43 @@ pub struct State {
     /// Files the model has seen, with the hash of what it saw. Shared with running tools, so a change
     /// copies it only while one of them still looks at it.
     pub seen: Arc<HashMap<AbsPath, String>>,
-    /// Whether a turn was begun and has not ended.
-    pub turn_open: bool,
-    /// The newest entry: the parent of the next.
-    pub last: Option<EntryId>,
+    /// How many tokens its last request and the answer to it had.
+    pub context_tokens: u64,
 }
 
-impl State {
-    /// The state before the first line.
-    pub fn new(header: &Header) -> Self {
-        Self {
-            session: header.session,
-            folder: header.folder.clone(),
-            standing: Standing::default(),
-            updates: Vec::new(),
-            model: None,
-            conversation: Conversation::default(),
-            queue: VecDeque::new(),
-            open: Vec::new(),
-            todos: Vec::new(),
-            shell_folder: header.folder.clone(),
-            seen: Arc::default(),
-            turn_open: false,
-            last: None,
-        }
-    }
+/// A subagent that has begun and not ended.
+#[derive(Debug, Clone)]
+pub struct Subagent {
+    /// How it began.
+    pub started: AgentStarted,
+    /// What it knows.
+    pub thread: Thread,
+}
 
-    /// Folds one more entry in.
-    pub fn apply(&mut self, entry: &Entry) {
-        self.last = Some(entry.id);
-        match &entry.body {
-            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
-            Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
-            Body::Prompt(taken) => {
-                self.queue.retain(|(id, _)| Some(*id) != taken.queued);
-                self.turn_open = true;
-                self.conversation.push_prompt(taken.content.clone());
-            }
-            Body::Answer(answered) => self.conversation.push_answer(answered),
-            Body::Started(started) => self.conversation.mark_started(&started.call),
-            Body::Finished(finished) => self.finish(finished),
-            Body::Question(opened) => self.open.push(opened.question.clone()),
-            Body::Reply(replied) => self.open.retain(|question| question.id != replied.question),
-            Body::Mode(set) => self.standing = set.standing,
-            Body::Permission(set) => self.updates.push(set.update.clone()),
-            Body::Reminder(reminder) => self.conversation.push_reminder(reminder),
-            Body::Model(set) => self.model = Some(set.model.clone()),
-            Body::TurnEnd(_) => self.turn_open = false,
+/// What is known of the plan.
+#[derive(Debug, Clone, Default)]
+pub struct PlanTrack {
+    /// Its name and file.
+    pub named: Option<PlanNamed>,
+    /// Whether the next planning gets a name of its own: this plan is done with.
+    pub finished: bool,
+    /// Its newest revision that was kept.
+    pub kept: Option<FileSnapshot>,
+    /// The text that was last reviewed.
+    pub reviewed: Option<String>,
+    /// Approved with a fresh context: the conversation is to begin with this, and has not yet.
+    pub begins: Option<Box<Reviewed>>,
+}
+
+impl Thread {
+    fn new(folder: &AbsPath) -> Self {
+        Self {
+            conversation: Conversation::default(),
+            reminded: Reminded::default(),
+            todos: Vec::new(),
+            shell_folder: folder.clone(),
+            seen: Arc::default(),
+            context_tokens: 0,
         }
     }
 
@@ -97,96 +114,178 @@ impl State {
                 Effect::Saw(Seen { path, hash }) => {
                     Arc::make_mut(&mut self.seen).insert(path.clone(), hash.clone());
                 }
-            }
-        }
-    }
-}
-
-/// What was said, in the form that every provider can be sent: after an answer with calls comes one message
-/// with all their results, in the order of the calls, whatever the order in which they ended.
-#[derive(Debug, Clone, Default)]
-pub struct Conversation {
-    messages: Vec<Arc<Message>>,
-    pending: Vec<Pending>,
-    /// Prompts that came while results were missing; they follow the results.
-    held: Vec<Arc<Message>>,
-    ids: HashSet<CallId>,
-}
-
-#[derive(Debug, Clone)]
-struct Pending {
-    call: ToolCall,
-    started: bool,
-    result: Option<ToolResult>,
-}
-
-impl Conversation {
-    /// All messages that are complete.
-    pub fn messages(&self) -> &[Arc<Message>] {
-        &self.messages
-    }
-
-    /// Calls of the last answer that have no result yet, and whether each was begun.
-    pub fn unfinished(&self) -> impl Iterator<Item = (&ToolCall, bool)> {
-        self.pending.iter().filter(|pending| pending.result.is_none()).map(|it| (&it.call, it.started))
-    }
-
-    /// Ids for new calls: each is the one that the model gave, or, where that was used before, a new one.
-    pub fn fresh_ids(&self, given: Vec<CallId>) -> Vec<CallId> {
-        let mut taken = HashSet::new();
-        let mut fresh = |id: CallId| {
-            let later = (2u64..).map(|n| CallId(format!("{id}-{n}")));
-            let free = std::iter::once(id.clone())
-                .chain(later)
-                .find(|id| !self.ids.contains(id) && !taken.contains(id));
-            let free = free.unwrap_or(id);
-            taken.insert(free.clone());
-            free
-        };
-        given.into_iter().map(&mut fresh).collect()
-    }
-
-    fn push_prompt(&mut self, content: Vec<UserBlock>) {
-        let message = Arc::new(Message::User(content));
-        if self.pending.is_empty() { self.messages.push(message) } else { self.held.push(message) }
-    }
-
-    /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
-    fn push_reminder(&mut self, reminder: &Reminder) {
-        self.push_prompt(vec![UserBlock::text(format!(
-            "<reminder>\n{}\n</reminder>",
-            reminder.text.trim_end()
-        ))]);
-    }
-
-    fn push_answer(&mut self, answered: &Answered) {
-        // Models end without a word now and then, and no provider takes an empty message back.
-        if answered.blocks.is_empty() {
-            return;
-        }
-        self.messages.push(Arc::new(Message::Assistant(answered.blocks.clone())));
-        for block in &answered.blocks {
-            if let AnswerBlock::ToolUse(call) = block {
-                self.ids.insert(call.id.clone());
-                self.pending.push(Pending { call: call.clone(), started: false, result: None });
+                Effect::LoadTools { .. } => {}
             }
         }
     }
 
-    fn mark_started(&mut self, call: &CallId) {
-        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == *call) {
-            pending.started = true;
+    fn answer(&mut self, answered: &Answered) {
+        self.conversation.push_answer(answered);
+        let Usage { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
+            answered.usage;
+        self.context_tokens =
+            input_tokens + output_tokens + cache_read_input_tokens + cache_creation_input_tokens;
+    }
+
+    fn mode(&mut self, from: Mode, to: Mode) {
+        match (from, to) {
+            (Mode::Plan, Mode::Plan) => {}
+            (_, Mode::Plan) => self.reminded.entered(),
+            (Mode::Plan, _) => self.reminded.left(),
+            _ => {}
+        }
+    }
+}
+
+impl State {
+    /// The state before the first line.
+    pub fn new(header: &Header) -> Self {
+        Self {
+            session: header.session,
+            folder: header.folder.clone(),
+            standing: Standing::default(),
+            updates: Vec::new(),
+            model: None,
+            main: Thread::new(&header.folder),
+            agents: BTreeMap::new(),
+            agents_begun: 0,
+            queue: VecDeque::new(),
+            open: Vec::new(),
+            reviewed: HashMap::new(),
+            plan: PlanTrack::default(),
+            loaded: Vec::new(),
+            turn_open: false,
+            last: None,
         }
     }
 
-    fn finish(&mut self, result: &ToolResult) {
-        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == result.call) {
-            pending.result.get_or_insert_with(|| result.clone());
+    /// What this agent knows; nothing if it has ended.
+    pub fn thread(&self, agent: Option<&AgentId>) -> Option<&Thread> {
+        match agent {
+            None => Some(&self.main),
+            Some(agent) => self.agents.get(agent).map(|it| &it.thread),
         }
-        if self.pending.iter().all(|pending| pending.result.is_some()) && !self.pending.is_empty() {
-            let results = self.pending.drain(..).filter_map(|pending| pending.result);
-            self.messages.push(Arc::new(Message::User(results.map(UserBlock::ToolResult).collect())));
-            self.messages.append(&mut self.held);
+    }
+
+    fn thread_mut(&mut self, agent: Option<&AgentId>) -> Option<&mut Thread> {
+        match agent {
+            None => Some(&mut self.main),
+            Some(agent) => self.agents.get_mut(agent).map(|it| &mut it.thread),
         }
+    }
+
+    /// Folds one more entry in.
+    pub fn apply(&mut self, entry: &Entry) {
+        self.last = Some(entry.id);
+        let agent = entry.agent.as_ref();
+        match &entry.body {
+            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
+            Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
+            Body::Prompt(taken) => self.prompt(agent, taken),
+            Body::Answer(answered) => self.on(agent, |thread| thread.answer(answered)),
+            Body::Started(started) => {
+                self.on(agent, |thread| thread.conversation.mark_started(&started.call));
+            }
+            Body::Finished(finished) => self.finish(agent, finished),
+            Body::Question(opened) => self.open.push(opened.question.clone()),
+            Body::Reply(replied) => self.open.retain(|question| question.id != replied.question),
+            Body::Review(reviewed) => self.review(reviewed),
+            Body::PlanNamed(named) => {
+                self.plan = PlanTrack { named: Some(named.clone()), ..PlanTrack::default() }
+            }
+            Body::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => {
+                self.plan.kept = Some(snapshot.clone())
+            }
+            Body::FileSnapshot(_) => {}
+            Body::AgentStarted(started) => self.agent_started(agent, started),
+            Body::AgentEnded(_) => _ = agent.map(|agent| self.agents.remove(agent)),
+            Body::Mode(set) => self.stand(set.standing),
+            Body::Permission(set) => self.updates.push(set.update.clone()),
+            Body::Reminder(reminder) => self.remind(agent, reminder),
+            Body::Model(set) => self.model = Some(set.model.clone()),
+            Body::TurnEnd(_) if agent.is_none() => {
+                self.turn_open = false;
+                self.agents_begun = 0;
+            }
+            Body::TurnEnd(_) => {}
+        }
+    }
+
+    /// An agent that has ended is past: what is written of it later changes nothing.
+    fn on(&mut self, agent: Option<&AgentId>, change: impl FnOnce(&mut Thread)) {
+        if let Some(thread) = self.thread_mut(agent) {
+            change(thread);
+        }
+    }
+
+    fn prompt(&mut self, agent: Option<&AgentId>, taken: &Taken) {
+        if agent.is_none() {
+            self.queue.retain(|(id, _)| Some(*id) != taken.queued);
+            self.turn_open = true;
+        }
+        // What the program says in a person's place is no human turn.
+        let human = agent.is_none() && taken.plan.is_none();
+        if taken.plan.is_some() {
+            self.plan.begins = None;
+        }
+        self.on(agent, |thread| {
+            thread.conversation.push_prompt(taken.content.clone());
+            if human {
+                thread.reminded.human_turn();
+            }
+        });
+    }
+
+    fn finish(&mut self, agent: Option<&AgentId>, finished: &Finished) {
+        self.reviewed.remove(&finished.result.call);
+        for effect in &finished.effects {
+            if let (Effect::LoadTools { names }, None) = (effect, agent) {
+                let new = names.iter().filter(|name| !self.loaded.contains(name)).cloned();
+                let new: Vec<String> = new.collect();
+                self.loaded.extend(new);
+            }
+        }
+        self.on(agent, |thread| thread.finish(finished));
+    }
+
+    fn review(&mut self, reviewed: &Reviewed) {
+        self.open.retain(|question| Some(question.id) != reviewed.question);
+        if let Some(call) = &reviewed.call {
+            self.reviewed.insert(call.clone(), reviewed.clone());
+        }
+        self.plan.reviewed.clone_from(&reviewed.plan);
+        if let PlanAnswer::Approve(approval) = &reviewed.answer
+            && approval.fresh_context
+        {
+            self.main.conversation.clear();
+            self.reviewed.clear();
+            self.plan.finished = true;
+            self.plan.begins = Some(Box::new(reviewed.clone()));
+        }
+        self.stand(reviewed.standing);
+    }
+
+    fn agent_started(&mut self, agent: Option<&AgentId>, started: &AgentStarted) {
+        let Some(agent) = agent else { return };
+        self.agents_begun += 1;
+        let thread = Thread::new(&self.main.shell_folder);
+        self.agents.insert(agent.clone(), Subagent { started: started.clone(), thread });
+    }
+
+    fn stand(&mut self, standing: Standing) {
+        let (from, to) = (self.standing.mode(), standing.mode());
+        self.main.mode(from, to);
+        self.agents.values_mut().for_each(|agent| agent.thread.mode(from, to));
+        self.standing = standing;
+    }
+
+    fn remind(&mut self, agent: Option<&AgentId>, reminder: &Reminder) {
+        if agent.is_none() {
+            self.standing = reminded(self.standing, &reminder.kind);
+        }
+        self.on(agent, |thread| {
+            thread.conversation.push_reminder(reminder);
+            thread.reminded.sent(&reminder.kind);
+        });
     }
 }

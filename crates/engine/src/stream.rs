@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use forelook_protocol::{
-    AnswerBlock, AnswerEvent, Answered, CallId, FailureKind, Live, ProviderFailure, StopReason, ToolCall,
-    Usage,
+    AgentId, AnswerBlock, AnswerEvent, Answered, CallId, FailureKind, Live, ProviderFailure, StopReason,
+    ToolCall, Usage,
 };
 use forelook_providers::{AnswerStream, Request};
 use futures::StreamExt;
@@ -25,17 +25,31 @@ pub(crate) enum Heard {
     Failed(ProviderFailure),
 }
 
+/// Who hears an answer while it arrives.
+#[derive(Clone, Copy)]
+pub(crate) struct Listeners<'a> {
+    pub(crate) hub: &'a Hub,
+    /// Whose answer it is; nothing for the main agent.
+    pub(crate) agent: Option<&'a AgentId>,
+}
+
+impl Listeners<'_> {
+    fn tell(self, event: AnswerEvent) {
+        self.hub.live(Live::Answer { agent: self.agent.cloned(), event });
+    }
+}
+
 /// Asks the model and gathers what it says.
 pub(crate) async fn hear(
     model: &ModelChoice,
     request: Request,
-    hub: &Hub,
+    listeners: Listeners<'_>,
     cancel: &CancellationToken,
 ) -> Heard {
     let began = Instant::now();
     let stream = model.provider.stream(request, cancel.clone());
     let mut gathered = Gathered::default();
-    let mut heard = gather(stream, &mut gathered, hub, cancel).await;
+    let mut heard = gather(stream, &mut gathered, listeners, cancel).await;
     if let Heard::Whole(answered) | Heard::Cut(Some(answered)) = &mut heard {
         answered.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     }
@@ -45,7 +59,7 @@ pub(crate) async fn hear(
 async fn gather(
     mut stream: AnswerStream,
     gathered: &mut Gathered,
-    hub: &Hub,
+    listeners: Listeners<'_>,
     cancel: &CancellationToken,
 ) -> Heard {
     loop {
@@ -64,13 +78,13 @@ async fn gather(
         match &event {
             AnswerEvent::Done { stop, usage } => {
                 let answered = gathered.whole(*stop, *usage);
-                hub.live(Live::Answer { agent: None, event });
+                listeners.tell(event);
                 return Heard::Whole(answered);
             }
             AnswerEvent::Failed(failure) => return Heard::Failed(failure.clone()),
             _ => gathered.add(&event),
         }
-        hub.live(Live::Answer { agent: None, event });
+        listeners.tell(event);
     }
 }
 

@@ -5,11 +5,15 @@ use std::time::Instant;
 
 use forelook_hooks::Begin;
 use forelook_protocol::{AnswerBlock, Body, EndReason, StopReason, ToolCall, TurnEnded, Usage};
+use serde_json::Value;
 
 use crate::carry_out::{self, Hands};
 use crate::handle::{NotRecorded, SessionHandle};
-use crate::stream::{Heard, hear};
+use crate::stream::{Heard, Listeners, hear};
 use crate::turn_hooks;
+
+/// How often the same call may be refused in a row before the turn ends.
+const STUCK: u32 = 3;
 
 /// What a turn begins with.
 pub(crate) enum TurnInput {
@@ -34,14 +38,20 @@ pub(crate) struct Turn {
     pub(crate) greet: Option<Begin>,
 }
 
-/// What a turn has cost so far.
+/// What a turn has come to so far.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     answers: u32,
     /// How often a hook sent the model back to work.
     sent_back: u32,
-    usage: Usage,
+    /// Calls that were made.
+    pub(crate) calls: u32,
+    pub(crate) usage: Usage,
     model_ms: u64,
+    /// The last words.
+    pub(crate) words: String,
+    /// The call that was refused last, and how often in a row.
+    refused: Option<(String, Value, u32)>,
 }
 
 /// Runs one turn to its end and writes that end down. `Err` carries the end that could not be written.
@@ -52,6 +62,7 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
         Ok(reason) => reason,
         Err(NotRecorded(message)) => EndReason::Internal { message },
     };
+    tally.usage += turn.session.spent();
     let ended = TurnEnded {
         reason: reason.clone(),
         answers: tally.answers,
@@ -62,15 +73,30 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
     turn.session.record(vec![Body::TurnEnd(ended)]).await.map_err(|_| reason)
 }
 
+/// Runs the one turn of a subagent. Its end is not a turn's end: whoever started it writes down how it went.
+pub(crate) async fn run_agent(turn: &Turn, input: TurnInput, tally: &mut Tally) -> EndReason {
+    let begun = turn_hooks::agent_begins(turn).await;
+    let reason = match begun {
+        Ok(None) => run(turn, input, tally).await,
+        Ok(Some(end)) => Ok(end),
+        Err(failed) => Err(failed),
+    };
+    reason.unwrap_or_else(|NotRecorded(message)| EndReason::Internal { message })
+}
+
 async fn run(turn: &Turn, input: TurnInput, tally: &mut Tally) -> Result<EndReason, NotRecorded> {
     if let Some(begin) = turn.greet {
         turn_hooks::session_begins(turn, begin).await?;
     }
     match input {
         TurnInput::Again(calls) => {
-            carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
+            let carried = carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
+            if let Some(end) = carried.end {
+                return Ok(end);
+            }
             take_steering(turn, tally).await?;
         }
+        TurnInput::Prompt(_) if turn.session.agent.is_some() => {}
         TurnInput::Prompt(words) => {
             if let Some(end) = turn_hooks::prompt_comes(turn, &words).await? {
                 return Ok(end);
@@ -99,7 +125,8 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Ok(model) => model,
         Err(message) => return Ok(Next::Stop(EndReason::Internal { message })),
     };
-    let mut answered = match hear(&model, snapshot.request, &session.hub, &session.cancel).await {
+    let listeners = Listeners { hub: &session.hub, agent: session.agent.as_ref().map(|run| &run.id) };
+    let mut answered = match hear(&model, snapshot.request, listeners, &session.cancel).await {
         Heard::Whole(answered) => answered,
         Heard::Cut(kept) => {
             session.record(kept.into_iter().map(Body::Answer).collect()).await?;
@@ -112,17 +139,48 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
     tally.model_ms += answered.took_ms;
     let doubled = carry_out::rename_doubles(session, &mut answered.blocks).await?;
     let calls = calls_of(&answered.blocks);
+    tally.calls += u32::try_from(calls.len()).unwrap_or(u32::MAX);
+    if let Some(words) = words_of(&answered.blocks) {
+        tally.words = words;
+    }
     let stop = answered.stop;
     session.record(vec![Body::Answer(answered)]).await?;
     carry_out::refuse_doubles(session, &doubled).await?;
     let calls: Vec<ToolCall> = calls.into_iter().filter(|call| !doubled.contains(&call.id)).collect();
     let has_calls = !calls.is_empty() || !doubled.is_empty();
-    carry_out::carry_out(session, &turn.hands, calls).await?;
+    let carried = carry_out::carry_out(session, &turn.hands, calls).await?;
     if session.cancel.is_cancelled() {
         return Ok(Next::Stop(EndReason::Interrupted));
     }
+    if let Some(end) = carried.end.or_else(|| tally.stuck(carried.refused)) {
+        return Ok(Next::Stop(end));
+    }
     let steered = take_steering(turn, tally).await?;
     Ok(next(stop, has_calls || steered))
+}
+
+impl Tally {
+    /// Notes which calls were refused, in order, with nothing for those that ran. The same refused call again and again
+    /// is a model that will not find out by itself.
+    fn stuck(&mut self, refused: Vec<Option<ToolCall>>) -> Option<EndReason> {
+        for call in refused {
+            let Some(ToolCall { name, input, .. }) = call else {
+                self.refused = None;
+                continue;
+            };
+            let before = match &self.refused {
+                Some((tool, same, count)) if *tool == name && *same == input => *count,
+                _ => 0,
+            };
+            self.refused = Some((name, input, before + 1));
+        }
+        let (name, _, count) = self.refused.as_ref()?;
+        (*count >= STUCK).then(|| EndReason::Stuck {
+            message: format!(
+                "The model tried the same call of `{name}` {count} times although it is refused; say how to go on"
+            ),
+        })
+    }
 }
 
 /// The limit on answers, if it is reached.
@@ -133,7 +191,9 @@ fn used_up(turn: &Turn, tally: &Tally) -> Option<u32> {
 /// Takes prompts that steer into the conversation, where this turn will still answer them. Otherwise they
 /// keep waiting, for a turn of their own.
 async fn take_steering(turn: &Turn, tally: &Tally) -> Result<bool, NotRecorded> {
-    if turn.session.cancel.is_cancelled() || used_up(turn, tally).is_some() {
+    // What the person says is for the main agent.
+    let done = turn.session.cancel.is_cancelled() || used_up(turn, tally).is_some();
+    if done || turn.session.agent.is_some() {
         return Ok(false);
     }
     turn.session.take_steering().await
@@ -147,6 +207,17 @@ fn next(stop: StopReason, more: bool) -> Next {
         StopReason::Refusal => Next::Stop(EndReason::Refusal),
         StopReason::Interrupted => Next::Stop(EndReason::Interrupted),
     }
+}
+
+fn words_of(blocks: &[AnswerBlock]) -> Option<String> {
+    let words: Vec<&str> = blocks
+        .iter()
+        .filter_map(|block| match block {
+            AnswerBlock::Text { text } => Some(text.as_str()),
+            AnswerBlock::Thinking { .. } | AnswerBlock::ToolUse(_) => None,
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join("\n"))
 }
 
 fn calls_of(blocks: &[AnswerBlock]) -> Vec<ToolCall> {

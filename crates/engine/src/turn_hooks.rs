@@ -21,6 +21,15 @@ pub(crate) async fn session_begins(turn: &Turn, begin: Begin) -> Result<(), NotR
     }
 }
 
+/// Tells hooks that a subagent begins; an end if one of them stops it.
+pub(crate) async fn agent_begins(turn: &Turn) -> Result<Option<EndReason>, NotRecorded> {
+    let Some(outcome) = heard(turn, Happening::SubagentStart).await? else { return Ok(None) };
+    match outcome.stop.clone() {
+        Some(message) => Ok(Some(EndReason::Hook { message })),
+        None => remind(turn, outcome).await.map(|()| None),
+    }
+}
+
 /// Shows hooks the prompt; an end if one of them stops it.
 pub(crate) async fn prompt_comes(turn: &Turn, prompt: &str) -> Result<Option<EndReason>, NotRecorded> {
     let Some(outcome) = heard(turn, Happening::UserPromptSubmit { prompt }).await? else { return Ok(None) };
@@ -39,7 +48,11 @@ pub(crate) async fn wants_to_stop(turn: &Turn, sent_back: &mut u32) -> Result<bo
     if *sent_back >= SENT_BACK {
         return Ok(true);
     }
-    let happening = Happening::Stop { stop_hook_active: *sent_back > 0 };
+    let stop_hook_active = *sent_back > 0;
+    let happening = match turn.session.agent {
+        Some(_) => Happening::SubagentStop { stop_hook_active },
+        None => Happening::Stop { stop_hook_active },
+    };
     let Some(outcome) = heard(turn, happening).await? else { return Ok(true) };
     if outcome.stop.is_some() {
         return Ok(true);
@@ -66,6 +79,8 @@ fn event(happening: &Happening<'_>) -> HookEvent {
     match happening {
         Happening::SessionStart { .. } => HookEvent::SessionStart,
         Happening::UserPromptSubmit { .. } => HookEvent::UserPromptSubmit,
+        Happening::SubagentStart => HookEvent::SubagentStart,
+        Happening::SubagentStop { .. } => HookEvent::SubagentStop,
         _ => HookEvent::Stop,
     }
 }

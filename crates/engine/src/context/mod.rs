@@ -36,6 +36,14 @@ impl SystemPrompt {
         ];
         blocks.into_iter().filter(|block| !block.is_empty()).collect()
     }
+
+    /// The system prompt of a subagent: its own words in place of ours, and the same place. One that only looks around
+    /// does without the instruction files; they cost tokens and are about changing things.
+    pub(crate) fn for_agent(&self, prompt: &str, instructions: bool) -> Vec<String> {
+        let instructions = if instructions { self.instructions.render() } else { String::new() };
+        let blocks = [prompt.trim().to_owned(), instructions, self.environment.render()];
+        blocks.into_iter().filter(|block| !block.is_empty()).collect()
+    }
 }
 
 #[cfg(test)]

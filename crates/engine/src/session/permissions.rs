@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use forelook_hooks::{Happening, HookEvent};
+use forelook_hooks::{Happening, HookEvent, Review};
 use forelook_permissions::{Change, NotChanged, transition};
 use forelook_protocol::{
     Body, Destination, Live, Mode, ModeSet, ModelSet, Notice, NoticeLevel, PermissionSet, PermissionUpdate,
-    Refused,
+    PlanAnswer, Refused, Reviewed, Reviewer,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +36,10 @@ impl Session {
             return Ok(Ok(()));
         }
         let (from, to) = (self.state.standing.mode(), changed.standing.mode());
+        if to == Mode::Plan && from != Mode::Plan {
+            // The plan has its name before anybody is told that planning is on.
+            self.name_plan().await?;
+        }
         let why = changed.said.as_ref().map(|said| said.text.clone());
         self.record(vec![Body::Mode(ModeSet { standing: changed.standing, why: why.clone() })]).await?;
         self.authority.touch();
@@ -46,6 +50,16 @@ impl Session {
             self.tell_hooks(HookNews::Mode { from, to, why: why.unwrap_or_default() });
         }
         Ok(Ok(()))
+    }
+
+    /// Takes up what the settings say since they were last looked at.
+    pub(super) async fn settle_conditions(&mut self) -> Result<(), NotRecorded> {
+        let Some(conditions) = self.authority.keeper().changed() else { return Ok(()) };
+        if self.authority.set_conditions(conditions) {
+            // Settling refuses nothing: it only makes of a mode what can be had.
+            let _ = self.change_mode(Change::ConditionsChanged).await?;
+        }
+        Ok(())
     }
 
     /// Changes the permissions. What is to be saved is on the disk before anything follows from it.
@@ -76,7 +90,8 @@ impl Session {
         if !hooks.listen_to(news.event()) {
             return;
         }
-        let (view, hub) = (self.view(), self.hub.clone());
+        let Ok(view) = self.view(None) else { return };
+        let hub = self.hub.clone();
         self.listeners.spawn(async move {
             let cancel = CancellationToken::new();
             let listener = Listener { hooks: &hooks, view: &view, cancel: &cancel };
@@ -100,6 +115,7 @@ impl Session {
 pub(super) enum HookNews {
     Mode { from: Mode, to: Mode, why: String },
     Waits(String),
+    Reviewed(Box<Reviewed>),
     End,
 }
 
@@ -108,6 +124,7 @@ impl HookNews {
         match self {
             HookNews::Mode { .. } => HookEvent::ModeChanged,
             HookNews::Waits(_) => HookEvent::Notification,
+            HookNews::Reviewed(_) => HookEvent::PlanReviewed,
             HookNews::End => HookEvent::SessionEnd,
         }
     }
@@ -116,6 +133,20 @@ impl HookNews {
         match self {
             HookNews::Mode { from, to, why } => Happening::ModeChanged { from: *from, to: *to, why },
             HookNews::Waits(message) => Happening::Notification { message, notification_type: None },
+            HookNews::Reviewed(reviewed) => Happening::PlanReviewed {
+                verdict: match reviewed.answer {
+                    PlanAnswer::Approve(_) => Review::Approved,
+                    _ => Review::Rejected,
+                },
+                plan: reviewed.plan.as_deref().unwrap_or_default(),
+                plan_hash: &reviewed.shown,
+                by: match reviewed.by {
+                    Reviewer::Person => "person",
+                    Reviewer::Lead => "lead",
+                    Reviewer::Policy => "policy",
+                    Reviewer::Command => "command",
+                },
+            },
             HookNews::End => Happening::SessionEnd { reason: "exit" },
         }
     }

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::Session;
 use crate::config::Start;
 use crate::handle::{NotRecorded, SessionHandle};
-use crate::repair::{ended, loose_ends};
+use crate::repair::{ended, loose_ends, never_ended};
 use crate::turn::{Turn, TurnInput, run_turn};
 
 impl Session {
@@ -20,7 +20,7 @@ impl Session {
         if !self.turns.is_empty() {
             return self.record(vec![Body::Queued(Queued { prompt })]).await;
         }
-        self.begin_turn(Body::Prompt(Taken { content: prompt.content, queued: None })).await
+        self.begin_turn(Body::Prompt(Taken { content: prompt.content, queued: None, plan: None })).await
     }
 
     pub(super) async fn take_steering(&mut self) -> Result<bool, NotRecorded> {
@@ -34,7 +34,8 @@ impl Session {
     pub(super) fn start_turn(&mut self, input: TurnInput) {
         let Some(messages) = self.messages.upgrade() else { return };
         self.cancel = CancellationToken::new();
-        let session = SessionHandle { messages, hub: self.hub.clone(), cancel: self.cancel.clone() };
+        let (hub, cancel, spent) = (self.hub.clone(), self.cancel.clone(), Arc::default());
+        let session = SessionHandle { messages, hub, cancel, agent: None, spent };
         let greet = (!std::mem::replace(&mut self.greeted, true)).then_some(match self.config.start {
             Start::New(_) => Begin::Startup,
             Start::Resume(_) => Begin::Resume,
@@ -90,6 +91,9 @@ impl Session {
     /// Closes what a turn left open that crashed or could not write: a call without a result would spoil
     /// every later request. Writes the turn's end if it did not do so itself.
     pub(super) async fn tie_up(&mut self, end: Option<EndReason>) -> Result<(), NotRecorded> {
+        for agent in self.state.agents.keys().cloned().collect::<Vec<_>>() {
+            self.record_for(Some(agent), vec![Body::AgentEnded(never_ended())]).await?;
+        }
         self.record(loose_ends(&self.state)).await?;
         match end {
             Some(reason) => self.record(vec![ended(reason)]).await,
@@ -113,5 +117,5 @@ pub(super) fn says_nothing(prompt: &Prompt) -> bool {
 }
 
 fn taken(id: EntryId, prompt: &Prompt) -> Body {
-    Body::Prompt(Taken { content: prompt.content.clone(), queued: Some(id) })
+    Body::Prompt(Taken { content: prompt.content.clone(), queued: Some(id), plan: None })
 }

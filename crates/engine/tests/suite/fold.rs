@@ -83,17 +83,17 @@ async fn play(home: &Home, script: &str) -> Front {
 /// Everything a state knows, in a form that can be compared.
 fn shape(state: &State) -> Value {
     let seen: BTreeMap<String, &String> =
-        state.seen.iter().map(|(path, hash)| (path.to_string(), hash)).collect();
+        state.main.seen.iter().map(|(path, hash)| (path.to_string(), hash)).collect();
     let unfinished: Vec<Value> =
-        state.conversation.unfinished().map(|(call, started)| json!([call, started])).collect();
+        state.main.conversation.unfinished().map(|(call, started)| json!([call, started])).collect();
     let queue: Vec<Value> = state.queue.iter().map(|(id, prompt)| json!([id, prompt])).collect();
     // Which ids are taken cannot be read, only asked for.
     let ids = ["call_1_1", "call_9_9", "same", "same-2"].map(|id| CallId(id.to_owned())).to_vec();
     json!({
         "session": state.session, "folder": state.folder, "mode": state.standing, "model": state.model,
-        "messages": state.conversation.messages(), "unfinished": unfinished, "queue": queue,
-        "open": state.open, "todos": state.todos, "shell_folder": state.shell_folder, "seen": seen,
-        "turn_open": state.turn_open, "last": state.last, "ids": state.conversation.fresh_ids(ids),
+        "messages": state.main.conversation.messages(), "unfinished": unfinished, "queue": queue,
+        "open": state.open, "todos": state.main.todos, "shell_folder": state.main.shell_folder, "seen": seen,
+        "turn_open": state.turn_open, "last": state.last, "ids": state.main.conversation.fresh_ids(ids),
     })
 }
 
@@ -114,15 +114,23 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
         let written = folded(&home, &home.entries());
         assert_eq!(shape(&told), shape(&written));
         // And the state is one in which something happened.
-        assert_eq!((status.mode, &status.todos), (written.standing.mode(), &written.todos));
+        assert_eq!((status.mode, &status.todos), (written.standing.mode(), &written.main.todos));
         assert_eq!((written.standing.mode(), written.model.as_deref()), (Mode::Plan, Some("scripted/other")));
         assert_eq!(status.model, "scripted/other");
-        assert_eq!(written.shell_folder, home.project.join("sub"));
-        assert_eq!((written.seen.len(), written.todos.len()), (2, 1));
+        assert_eq!(written.main.shell_folder, home.project.join("sub"));
+        assert_eq!((written.main.seen.len(), written.main.todos.len()), (2, 1));
         assert!(written.queue.is_empty() && written.open.is_empty() && !written.turn_open);
         assert_eq!(home.text("sub/twice"), None, "a call with the id of another is not carried out");
         assert_eq!((home.text("a.txt").as_deref(), home.text("refused")), (Some("two\n"), None));
     });
+}
+
+/// What the last request said before the person's last words.
+fn history(home: &Home) -> Vec<Value> {
+    let mut request = home.last_request();
+    let last = request.iter().rposition(|message| words(message) == GO_ON).unwrap();
+    request.truncate(last);
+    request
 }
 
 /// A resumed session sends what the running one would have sent.
@@ -134,10 +142,7 @@ fn a_resumed_session_goes_on_with_the_same_conversation() {
     life(async {
         let mut front = home.resume(&script, Answerer::Person).await;
         assert_eq!(front.go_on().await, EndReason::Done);
-        let request = home.last_request();
-        let (last, history) = request.split_last().unwrap();
-        assert_eq!(json!(history), json!(before.conversation.messages()));
-        assert_eq!(words(last), GO_ON);
+        assert_eq!(json!(history(&home)), json!(before.main.conversation.messages()));
         front.close().await;
     });
 }
@@ -175,7 +180,7 @@ async fn continued(home: &Home, script: &str, lines: &[u8], answerer: Answerer) 
     front.close().await;
     let state = folded(&other, &other.entries());
     assert!(state.open.is_empty() && state.queue.is_empty() && !state.turn_open);
-    assert_eq!(state.conversation.unfinished().count(), 0);
+    assert_eq!(state.main.conversation.unfinished().count(), 0);
     forelook_testkit::check::journal(other.journal().as_path());
 }
 
@@ -190,8 +195,7 @@ fn a_fork_begins_with_the_same_conversation_and_leaves_the_first_alone() {
         let Reply::Status(status) = front.client.query(Query::Status).await.unwrap();
         assert_ne!(status.session, SESSION);
         assert_eq!(front.go_on().await, EndReason::Done);
-        let request = home.last_request();
-        assert_eq!(json!(request.split_last().unwrap().1), json!(state.conversation.messages()));
+        assert_eq!(json!(history(&home)), json!(state.main.conversation.messages()));
         front.close().await;
     });
     assert_eq!(std::fs::read(home.journal()).unwrap(), before);

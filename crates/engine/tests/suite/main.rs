@@ -7,6 +7,7 @@
     reason = "tests make their own files and look at processes; helpers stop at the first surprise"
 )]
 
+mod agents;
 mod answers;
 mod broken;
 mod common;
@@ -16,6 +17,11 @@ mod live_policy;
 mod order;
 mod parallel;
 mod permissions;
+mod plan_mode;
+mod plan_review;
+mod plan_travels;
+mod planning_model;
 mod queue;
+mod reminders;
 mod resume;
 mod tools;

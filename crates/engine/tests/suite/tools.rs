@@ -64,7 +64,7 @@ pub(crate) fn done(cx: &ToolContext, words: &str) -> ToolOutcome {
 
 /// The tools that are built in, and these.
 pub(crate) fn with(made: impl IntoIterator<Item = Made>) -> Toolbox {
-    let built = Toolbox::built();
+    let built = crate::common::tools(&[]);
     let mut tools: Vec<Arc<dyn Tool>> =
         built.specs().iter().filter_map(|spec| built.get(&spec.name)).collect();
     tools.extend(made.into_iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));

@@ -1,0 +1,175 @@
+//! What plan mode costs: entering it, leaving it, and a reminder in a turn. Prints figures as JSON; `cargo xtask bench`
+//! runs it.
+//!
+//! The home lies on a file system in memory where there is one: the journal is forced to the disk when the mode changes,
+//! and what that costs is the disk's business.
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measurement says what it found, or stops")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use forelook_engine::{
+    Answerer, Client, Conduct, Config, Crew, Editor, EditorKind, Environment, EventStream, Instructions,
+    ModelChoice, Models, Permissions, Planning, RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt,
+    built_in, open,
+};
+use forelook_hooks::Hooks;
+use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles, Strictness};
+use forelook_plan::{Plans, Workflow};
+use forelook_protocol::{
+    AbsPath, Body, Boxed, Command, Delivery, Event, Mode, PermissionUpdate, Prompt, UserBlock,
+};
+use forelook_providers::scripted::{Script, Scripted};
+use forelook_sessions::Store;
+use forelook_tools::{ChildEnv, Toolbox};
+
+const SCRIPT: &str =
+    "chunk = 1000\n[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{ goto = \"end\" }]\n";
+const SESSIONS: usize = 60;
+const TURNS: usize = 4;
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() {
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
+    let root = AbsPath::new(folder.path().canonicalize().unwrap()).unwrap();
+    let mut spent = Spent::default();
+    for _ in 0..SESSIONS {
+        session(&root, &mut spent).await;
+    }
+    let reminded = median(&mut spent.with) - median(&mut spent.without);
+    println!(
+        "{{\"first_enter_us\": {:.1}, \"enter_us\": {:.1}, \"leave_us\": {:.1}, \"reminder_us\": {:.1}}}",
+        median(&mut spent.first),
+        median(&mut spent.enter),
+        median(&mut spent.leave),
+        reminded.max(0.0),
+    );
+}
+
+/// Microseconds, one for each time.
+#[derive(Default)]
+struct Spent {
+    first: Vec<f64>,
+    enter: Vec<f64>,
+    leave: Vec<f64>,
+    with: Vec<f64>,
+    without: Vec<f64>,
+}
+
+async fn session(root: &AbsPath, spent: &mut Spent) {
+    let (client, mut events) = open(config(root)).await.unwrap();
+    // A session that has just been opened is still settling; what planning costs shows after a turn.
+    talk(&client, &mut events).await;
+    for turn in 0..TURNS {
+        let entered = change(&client, Mode::Plan).await;
+        if turn == 0 { &mut spent.first } else { &mut spent.enter }.push(entered);
+        spent.with.push(talk(&client, &mut events).await);
+        spent.without.push(talk(&client, &mut events).await);
+        spent.leave.push(change(&client, Mode::Default).await);
+        // The word that planning is over.
+        talk(&client, &mut events).await;
+    }
+    client.send(Command::Close).await.unwrap();
+}
+
+async fn change(client: &Client, mode: Mode) -> f64 {
+    let began = Instant::now();
+    client.send(Command::SetMode(mode)).await.unwrap();
+    began.elapsed().as_secs_f64() * 1e6
+}
+
+async fn talk(client: &Client, events: &mut EventStream) -> f64 {
+    let began = Instant::now();
+    let prompt = Prompt { content: vec![UserBlock::text("go")], delivery: Delivery::NextTurn };
+    client.send(Command::Prompt(prompt)).await.unwrap();
+    loop {
+        match events.next().await {
+            Event::Recorded(entry) if matches!(entry.body, Body::TurnEnd(_)) => break,
+            _ => {}
+        }
+    }
+    began.elapsed().as_secs_f64() * 1e6
+}
+
+fn median(figures: &mut [f64]) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+fn config(root: &AbsPath) -> Config {
+    let conditions = Conditions {
+        gate: Err(GateClosed::Model),
+        bypass: Err("not here".to_owned()),
+        auto_during_plan: false,
+        cycle: CYCLE.to_vec(),
+    };
+    Config {
+        start: Start::New(None),
+        folder: root.clone(),
+        store: Store::new(root.join("home")),
+        scratch: root.join("scratch"),
+        permissions: Permissions {
+            rules: Vec::new(),
+            folders: Vec::new(),
+            user_home: None,
+            own: OwnFiles { home: root.join("home"), managed: root.join("managed") },
+            conditions,
+            strictness: Strictness::Runners,
+            network_commands: Vec::new(),
+            keeper: Arc::new(Nothing),
+        },
+        hooks: Arc::new(Hooks::new(Vec::new(), ChildEnv::default(), root.clone())),
+        mode: None,
+        model: "scripted/x".to_owned(),
+        model_named: false,
+        models: Arc::new(Nothing),
+        tools: Toolbox::plain(),
+        env: Arc::new(ChildEnv::default()),
+        system: SystemPrompt {
+            conduct: Conduct::Ours,
+            environment: Environment::look(root, &SystemClock),
+            instructions: Instructions::default(),
+            append: None,
+        },
+        max_turns: None,
+        planning: Planning {
+            plans: Plans::resolve(&root.join("home"), root, None).0,
+            workflow: Workflow::default(),
+            model: None,
+        },
+        crew: Crew { kinds: built_in(), at_once: 1, small: None },
+        editor: Arc::new(Nothing),
+        answerer: Answerer::Nobody,
+        reviewer: Answerer::Nobody,
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(SystemIds),
+    }
+}
+
+/// Does nothing of what it could be asked for, but for one model.
+struct Nothing;
+
+impl RuleKeeper for Nothing {
+    fn save(&self, _: &PermissionUpdate) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl Editor for Nothing {
+    fn known(&self) -> Option<EditorKind> {
+        None
+    }
+
+    fn open(&self, _: AbsPath) -> Boxed<'_, Result<(), String>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+impl Models for Nothing {
+    fn find(&self, name: &str) -> Result<ModelChoice, String> {
+        let provider = Arc::new(Scripted::new(Script::parse(SCRIPT).unwrap()));
+        Ok(ModelChoice { name: name.to_owned(), provider, window: None })
+    }
+}

@@ -1,0 +1,251 @@
+//! Agents of the person and of the project, one Markdown file each.
+//!
+//! A project's agents are a stranger's words: they count only when the person trusts its folder, and a link that leads out
+//! of the project is not followed, or a cloned project could have the person's keys read to a model.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use forelook_protocol::{AbsPath, Notice, NoticeLevel};
+
+use super::definition::{AgentDefinition, Written, passed_over};
+use super::front_matter::{self, Field, Unreadable, Value};
+use super::json::split_names;
+use super::layered;
+
+/// A longer file is no description of an agent.
+const MAX_FILE: u64 = 256 * 1024;
+/// Files that are read in one folder.
+const MAX_FILES: usize = 200;
+/// Names that are told when they wait for trust.
+const MAX_NAMED: usize = 5;
+
+/// The agents of the person (`home` is the folder of the program) and of the project, which win. What was left out, and what
+/// waits until the folder is trusted, is told.
+pub fn load(home: Option<&AbsPath>, project: &AbsPath, trusted: bool) -> (Vec<AgentDefinition>, Vec<Notice>) {
+    let mut notices = Vec::new();
+    let own = home.map(|home| home.join("agents"));
+    // Started in the folder above the program's own, the person's agents would be a project's.
+    let theirs = [".claude/agents", ".forelook/agents"]
+        .map(|name| project.join(name))
+        .into_iter()
+        .filter(|folder| Some(folder) != own.as_ref());
+    let mut layers = Vec::new();
+    if let Some(own) = &own {
+        layers.push(Folder { path: own, inside: None }.read(&mut notices));
+    }
+    let theirs: Vec<AbsPath> = theirs.collect();
+    if trusted {
+        let folders = theirs.iter().map(|path| Folder { path, inside: Some(project) });
+        layers.extend(folders.map(|folder| folder.read(&mut notices)));
+    } else {
+        notices.extend(waiting(&theirs, project));
+    }
+    (layered(layers), notices)
+}
+
+/// A folder of agents.
+struct Folder<'a> {
+    path: &'a AbsPath,
+    /// What its files may not lead out of.
+    inside: Option<&'a AbsPath>,
+}
+
+impl Folder<'_> {
+    fn read(&self, notices: &mut Vec<Notice>) -> Vec<AgentDefinition> {
+        let mut agents: Vec<AgentDefinition> = Vec::new();
+        for path in self.files(notices) {
+            let read = self.contents(&path).and_then(|text| agent(&text).map_err(Problem::At));
+            match read {
+                Ok((agent, _)) if agents.iter().any(|known| known.name == agent.name) => {
+                    notices.push(warning(format!(
+                        "Agent file `{path}` was left out: another file of its folder has the name `{}`",
+                        agent.name
+                    )))
+                }
+                Ok((agent, unknown)) => {
+                    notices.extend(
+                        unknown.map(|(line, what)| warning(format!("Agent file `{path}:{line}`: {what}"))),
+                    );
+                    agents.push(agent);
+                }
+                Err(Problem::At(Unreadable { line, what })) => {
+                    notices.push(warning(format!("Agent file `{path}:{line}` was left out: {what}")));
+                }
+                Err(Problem::Whole(what)) => {
+                    notices.push(warning(format!("Agent file `{path}` was left out: {what}")));
+                }
+            }
+        }
+        agents
+    }
+
+    /// The Markdown files, by name.
+    fn files(&self, notices: &mut Vec<Notice>) -> Vec<AbsPath> {
+        if let Err(Problem::Whole(what)) = self.stays_inside(self.path.as_path()) {
+            notices.push(warning(format!("The agent folder `{}` was left out: {what}", self.path)));
+            return Vec::new();
+        }
+        let mut names = match names(self.path) {
+            Ok(names) => names,
+            Err(error) => {
+                notices.push(warning(format!("The agent folder `{}` could not be read: {error}", self.path)));
+                return Vec::new();
+            }
+        };
+        if names.len() > MAX_FILES {
+            notices.push(warning(format!(
+                "`{}` has {} agent files; the first {MAX_FILES} by name count\nRemove those that are not used",
+                self.path,
+                names.len()
+            )));
+            names.truncate(MAX_FILES);
+        }
+        names.into_iter().map(|name| self.path.join(name)).collect()
+    }
+
+    fn contents(&self, path: &AbsPath) -> Result<String, Problem> {
+        let failed = |error: io::Error| Problem::Whole(error.to_string());
+        let real = self.stays_inside(path.as_path())?;
+        if !fs::metadata(&real).map_err(failed)?.is_file() {
+            return Err(Problem::Whole("it is not a regular file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        File::open(&real).map_err(failed)?.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(Problem::Whole(format!("it is longer than {} KiB", MAX_FILE / 1024)));
+        }
+        String::from_utf8(bytes).map_err(|_| Problem::Whole("it is not UTF-8 text".to_owned()))
+    }
+
+    /// Where a path really leads, if it may.
+    fn stays_inside(&self, path: &Path) -> Result<PathBuf, Problem> {
+        let failed = |error: io::Error| Problem::Whole(error.to_string());
+        let real = match path.canonicalize() {
+            // A folder that is not there has no agents, which is nothing to tell.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
+            found => found.map_err(failed)?,
+        };
+        let Some(inside) = self.inside else { return Ok(real) };
+        let root = inside.as_path().canonicalize().map_err(failed)?;
+        // A dead link keeps its own name here; it leads nowhere, and opening it says so.
+        match real.starts_with(&root) || real.starts_with(inside.as_path()) {
+            true => Ok(real),
+            false => Err(Problem::Whole(format!("it leads out of `{inside}`"))),
+        }
+    }
+}
+
+/// Why a file does not count.
+enum Problem {
+    At(Unreadable),
+    Whole(String),
+}
+
+/// The names of the Markdown files of a folder, sorted; none if there is no folder.
+fn names(folder: &AbsPath) -> io::Result<Vec<OsString>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut names: Vec<OsString> =
+        entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<io::Result<_>>()?;
+    names.retain(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"));
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// What of an untrusted project is not used, by the names of its files alone.
+fn waiting(folders: &[AbsPath], project: &AbsPath) -> Option<Notice> {
+    let inside = |folder: &&AbsPath| {
+        let folder = Folder { path: folder, inside: Some(project) };
+        folder.stays_inside(folder.path.as_path()).is_ok()
+    };
+    let all = folders.iter().filter(inside).flat_map(|folder| names(folder).unwrap_or_default());
+    let mut stems: Vec<String> = all
+        .filter_map(|name| Some(Path::new(&name).file_stem()?.to_string_lossy().escape_debug().to_string()))
+        .collect();
+    stems.sort_unstable();
+    stems.dedup();
+    let named: Vec<String> = stems.iter().take(MAX_NAMED).map(|stem| format!("`{stem}`")).collect();
+    let text = match (stems.len(), stems.len().saturating_sub(MAX_NAMED)) {
+        (0, _) => return None,
+        (1, _) => {
+            format!("This project has an agent ({}) that waits until you trust this folder", named.join(""))
+        }
+        (count, 0) => {
+            format!(
+                "This project has {count} agents ({}) that wait until you trust this folder",
+                named.join(", ")
+            )
+        }
+        (count, more) => format!(
+            "This project has {count} agents ({} and {more} more) that wait until you trust this folder",
+            named.join(", ")
+        ),
+    };
+    Some(Notice { level: NoticeLevel::Info, text })
+}
+
+fn warning(text: String) -> Notice {
+    Notice { level: NoticeLevel::Warning, text }
+}
+
+/// Reads the text of an agent file. The second is what is told of fields that are not known, with the line of the first.
+fn agent(text: &str) -> Result<(AgentDefinition, Option<(usize, String)>), Unreadable> {
+    let matter = front_matter::parse(text)?;
+    let mut written = Written { prompt: matter.body, ..Written::default() };
+    let mut unknown: Vec<&Field> = Vec::new();
+    for field in &matter.fields {
+        match field.key.as_str() {
+            "name" => written.name = one(field)?,
+            "description" => written.description = one(field)?,
+            "tools" => written.tools = Some(several(field)?),
+            "disallowedTools" => written.without = several(field)?,
+            "model" => written.model = Some(one(field)?),
+            "permissionMode" => written.mode = Some(one(field)?),
+            _ => unknown.push(field),
+        }
+    }
+    let agent = written.check().map_err(|mistake| {
+        let field = matter.fields.iter().find(|field| field.key == mistake.field);
+        match (field, mistake.field) {
+            (Some(field), _) => Unreadable { line: field.line, what: mistake.what },
+            (None, "prompt") => Unreadable {
+                line: matter.body_line,
+                what: "nothing stands below the fields; what the agent is told belongs there".to_owned(),
+            },
+            (None, _) => Unreadable { line: 1, what: mistake.what },
+        }
+    })?;
+    let names: Vec<&str> = unknown.iter().map(|field| field.key.as_str()).collect();
+    Ok((agent, unknown.first().map(|first| (first.line, passed_over(&names)))))
+}
+
+fn one(field: &Field) -> Result<String, Unreadable> {
+    match &field.value {
+        Value::Text(text) if !text.is_empty() => Ok(text.clone()),
+        Value::Text(_) | Value::Empty => wrong(field, "is empty: write its value, or leave it out"),
+        Value::List(_) | Value::Other => wrong(field, "takes a text"),
+    }
+}
+
+/// Names as a list, or with commas between them.
+fn several(field: &Field) -> Result<Vec<String>, Unreadable> {
+    match &field.value {
+        Value::List(names) => Ok(names.clone()),
+        Value::Text(names) if !names.is_empty() => Ok(split_names(names)),
+        Value::Text(_) | Value::Empty => wrong(field, "is empty: leave it out, or write `[]` for no tools"),
+        Value::Other => wrong(field, "takes a list of names"),
+    }
+}
+
+fn wrong<T>(field: &Field, what: &str) -> Result<T, Unreadable> {
+    Err(Unreadable { line: field.line, what: format!("`{}` {what}", field.key) })
+}
+
+#[cfg(test)]
+mod tests;

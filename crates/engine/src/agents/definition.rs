@@ -1,0 +1,219 @@
+//! A kind of subagent.
+
+use forelook_protocol::Mode;
+use forelook_tools::AgentListing;
+
+/// What no subagent is given: it starts no others, and planning is begun by the main agent alone.
+const NEVER: [&str; 2] = ["Agent", "EnterPlanMode"];
+
+/// Longer names are no names; they stand in the list that every request carries.
+const MAX_NAME: usize = 64;
+
+/// A kind of subagent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentDefinition {
+    /// Its name, by which it is started.
+    pub name: String,
+    /// What it is good for and when to use it, for whoever might start it.
+    pub description: String,
+    /// What it is told of itself: its system text.
+    pub prompt: String,
+    /// The tools it may use.
+    pub tools: ToolFilter,
+    /// Of those, the ones it may not.
+    pub without: Vec<String>,
+    /// The model it asks.
+    pub model: AgentModel,
+    /// The mode it wants; it never gets a wider one than whoever started it.
+    pub mode: Option<Mode>,
+    /// Whether it can only read, whatever its parent may.
+    pub read_only: bool,
+    /// Whether the instruction files of the person and the project are part of its prompt.
+    pub instructions: bool,
+}
+
+/// Which tools.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ToolFilter {
+    /// All that there are.
+    #[default]
+    All,
+    /// These, by name.
+    Only(Vec<String>),
+}
+
+/// Which model.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum AgentModel {
+    /// The session's.
+    #[default]
+    Inherit,
+    /// The small fast one.
+    Small,
+    /// This one.
+    Named(String),
+}
+
+impl AgentDefinition {
+    /// Whether it is offered the tool of this name.
+    pub fn offers(&self, tool: &str) -> bool {
+        let named = match &self.tools {
+            ToolFilter::All => true,
+            ToolFilter::Only(names) => names.iter().any(|name| name == tool),
+        };
+        named && !NEVER.contains(&tool) && !self.without.iter().any(|name| name == tool)
+    }
+
+    /// What the `Agent` tool says of it.
+    pub fn listing(&self) -> AgentListing {
+        AgentListing {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            read_only: self.read_only,
+        }
+    }
+}
+
+/// A definition as it is written, before anything is checked. Both forms (Markdown and JSON) make one of these.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) prompt: String,
+    /// Nothing: all.
+    pub(super) tools: Option<Vec<String>>,
+    pub(super) without: Vec<String>,
+    pub(super) model: Option<String>,
+    pub(super) mode: Option<String>,
+}
+
+/// What is wrong with a definition: in which field, and what to write instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub(super) struct Mistake {
+    /// The field, as it is written.
+    pub(super) field: &'static str,
+    pub(super) what: String,
+}
+
+impl Written {
+    /// The definition, if nothing is wrong with it.
+    pub(super) fn check(self) -> Result<AgentDefinition, Mistake> {
+        check_name(&self.name)?;
+        let empty = |field, text: &str| match text.trim() {
+            "" => Err(Mistake { field, what: format!("`{field}` is missing or empty") }),
+            text => Ok(text.to_owned()),
+        };
+        let description = empty("description", &self.description)?;
+        let prompt = empty("prompt", &self.prompt)?;
+        check_tools("disallowedTools", &self.without)?;
+        let tools = match self.tools {
+            None => ToolFilter::All,
+            Some(names) if names.iter().any(|name| name == "*") => ToolFilter::All,
+            Some(names) => {
+                check_tools("tools", &names)?;
+                ToolFilter::Only(names)
+            }
+        };
+        let model = match self.model.as_deref().map(str::trim) {
+            None | Some("inherit") => AgentModel::Inherit,
+            Some("") => return Err(Mistake { field: "model", what: "`model` is empty".to_owned() }),
+            Some(name) => AgentModel::Named(name.to_owned()),
+        };
+        let mode =
+            self.mode.as_deref().map(|name| name.trim().parse::<Mode>()).transpose().map_err(|unknown| {
+                Mistake { field: "permissionMode", what: format!("`permissionMode`: {unknown}") }
+            })?;
+        let (name, without) = (self.name, self.without);
+        // What it does is held by its mode and the rules, as with any agent; only our own are known to read alone.
+        let (read_only, instructions) = (false, true);
+        Ok(AgentDefinition {
+            name,
+            description,
+            prompt,
+            tools,
+            without,
+            model,
+            mode,
+            read_only,
+            instructions,
+        })
+    }
+}
+
+/// What is told of fields that are not known.
+pub(super) fn passed_over(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let rest = if names.len() == 1 { "means nothing here and was" } else { "mean nothing here and were" };
+    format!("{} {rest} passed over", quoted.join(", "))
+}
+
+fn check_name(name: &str) -> Result<(), Mistake> {
+    let what = match name {
+        "" => "`name` is missing or empty".to_owned(),
+        name if name.chars().count() > MAX_NAME => {
+            format!("`name` has more than {MAX_NAME} characters")
+        }
+        name if !name.chars().all(|c| c.is_alphanumeric() || "-_.:".contains(c)) => {
+            "`name` may have letters, digits, `-`, `_`, `.` and `:` only".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(Mistake { field: "name", what })
+}
+
+/// A rule such as `Bash(git:*)` is not taken for the tool's name: what it was to hold back would be let through.
+fn check_tools(field: &'static str, names: &[String]) -> Result<(), Mistake> {
+    let plain =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c));
+    match names.iter().find(|name| !plain(name)) {
+        None => Ok(()),
+        Some(name) => Err(Mistake {
+            field,
+            what: format!("`{field}` takes names of tools, and `{name}` is none (rules belong in settings)"),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> Written {
+        Written { name: "a".into(), description: "d".into(), prompt: "p".into(), ..Written::default() }
+    }
+
+    #[test]
+    fn nobody_gets_what_no_agent_has() {
+        let tools = Some(vec!["Agent".into(), "EnterPlanMode".into(), "Read".into(), "Bash".into()]);
+        let kind = Written { tools, without: vec!["Bash".into()], ..written() }.check().unwrap();
+        let offered: Vec<&str> = ["Read", "Bash", "Agent", "EnterPlanMode", "Write"]
+            .into_iter()
+            .filter(|tool| kind.offers(tool))
+            .collect();
+        assert_eq!(offered, ["Read"]);
+        let all = Written { tools: Some(vec!["*".into()]), ..written() }.check().unwrap();
+        assert!(all.offers("Write") && all.offers("ExitPlanMode") && !all.offers("Agent"));
+        let none = Written { tools: Some(Vec::new()), ..written() }.check().unwrap();
+        assert!(!none.offers("Read"), "an empty list is no tools, not all of them");
+    }
+
+    #[test]
+    fn mistakes_name_their_field() {
+        for (bad, field, part) in [
+            (Written { name: "".into(), ..written() }, "name", "missing"),
+            (Written { name: "a b".into(), ..written() }, "name", "letters"),
+            (Written { name: "a".repeat(65), ..written() }, "name", "64"),
+            (Written { description: " ".into(), ..written() }, "description", "missing"),
+            (Written { prompt: "\n".into(), ..written() }, "prompt", "missing"),
+            (Written { tools: Some(vec!["Bash(git:*)".into()]), ..written() }, "tools", "Bash(git:*)"),
+            (Written { without: vec!["".into()], ..written() }, "disallowedTools", "is none"),
+            (Written { model: Some(" ".into()), ..written() }, "model", "empty"),
+            (Written { mode: Some("Plan".into()), ..written() }, "permissionMode", "acceptEdits"),
+        ] {
+            let mistake = bad.check().unwrap_err();
+            assert_eq!(mistake.field, field, "{mistake}");
+            assert!(mistake.what.contains(part), "{mistake}");
+        }
+    }
+}

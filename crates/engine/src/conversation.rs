@@ -1,0 +1,100 @@
+//! The conversation of one agent, in the form that every provider can be sent.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use forelook_protocol::{AnswerBlock, Answered, CallId, Message, Reminder, ToolCall, ToolResult, UserBlock};
+
+/// What was said, in the form that every provider can be sent: after an answer with calls comes one message
+/// with all their results, in the order of the calls, whatever the order in which they ended.
+#[derive(Debug, Clone, Default)]
+pub struct Conversation {
+    messages: Vec<Arc<Message>>,
+    pending: Vec<Pending>,
+    /// Prompts that came while results were missing; they follow the results.
+    held: Vec<Arc<Message>>,
+    ids: HashSet<CallId>,
+}
+
+#[derive(Debug, Clone)]
+struct Pending {
+    call: ToolCall,
+    started: bool,
+    result: Option<ToolResult>,
+}
+
+impl Conversation {
+    /// All messages that are complete.
+    pub fn messages(&self) -> &[Arc<Message>] {
+        &self.messages
+    }
+
+    /// Calls of the last answer that have no result yet, and whether each was begun.
+    pub fn unfinished(&self) -> impl Iterator<Item = (&ToolCall, bool)> {
+        self.pending.iter().filter(|pending| pending.result.is_none()).map(|it| (&it.call, it.started))
+    }
+
+    /// Ids for new calls: each is the one that the model gave, or, where that was used before, a new one.
+    pub fn fresh_ids(&self, given: Vec<CallId>) -> Vec<CallId> {
+        let mut taken = HashSet::new();
+        let mut fresh = |id: CallId| {
+            let later = (2u64..).map(|n| CallId(format!("{id}-{n}")));
+            let free = std::iter::once(id.clone())
+                .chain(later)
+                .find(|id| !self.ids.contains(id) && !taken.contains(id));
+            let free = free.unwrap_or(id);
+            taken.insert(free.clone());
+            free
+        };
+        given.into_iter().map(&mut fresh).collect()
+    }
+
+    /// Begins anew with nothing said. Ids are free again: providers that count them begin anew too.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(crate) fn push_prompt(&mut self, content: Vec<UserBlock>) {
+        let message = Arc::new(Message::User(content));
+        if self.pending.is_empty() { self.messages.push(message) } else { self.held.push(message) }
+    }
+
+    /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
+    pub(crate) fn push_reminder(&mut self, reminder: &Reminder) {
+        self.push_prompt(vec![UserBlock::text(format!(
+            "<reminder>\n{}\n</reminder>",
+            reminder.text.trim_end()
+        ))]);
+    }
+
+    pub(crate) fn push_answer(&mut self, answered: &Answered) {
+        // Models end without a word now and then, and no provider takes an empty message back.
+        if answered.blocks.is_empty() {
+            return;
+        }
+        self.messages.push(Arc::new(Message::Assistant(answered.blocks.clone())));
+        for block in &answered.blocks {
+            if let AnswerBlock::ToolUse(call) = block {
+                self.ids.insert(call.id.clone());
+                self.pending.push(Pending { call: call.clone(), started: false, result: None });
+            }
+        }
+    }
+
+    pub(crate) fn mark_started(&mut self, call: &CallId) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == *call) {
+            pending.started = true;
+        }
+    }
+
+    pub(crate) fn finish(&mut self, result: &ToolResult) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == result.call) {
+            pending.result.get_or_insert_with(|| result.clone());
+        }
+        if self.pending.iter().all(|pending| pending.result.is_some()) && !self.pending.is_empty() {
+            let results = self.pending.drain(..).filter_map(|pending| pending.result);
+            self.messages.push(Arc::new(Message::User(results.map(UserBlock::ToolResult).collect())));
+            self.messages.append(&mut self.held);
+        }
+    }
+}

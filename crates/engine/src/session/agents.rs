@@ -1,0 +1,65 @@
+//! Subagents begin, and hosts define kinds of them.
+
+use std::sync::Arc;
+
+use forelook_plan::text;
+use forelook_protocol::{AgentId, AgentStarted, Body, Refused, Reminder, ReminderKind, Taken, UserBlock};
+use serde_json::Value;
+
+use super::{Session, hands};
+use crate::agents::{from_json, layered};
+use crate::handle::NotRecorded;
+
+/// How many subagents one turn may begin. Far more than a plan needs; a model that asks for more has lost its way.
+const MAX_IN_A_TURN: usize = 100;
+
+/// How much of an id names an agent: it stands in file names and on screens.
+const SHORT: usize = 8;
+
+impl Session {
+    pub(super) async fn begin_agent(
+        &mut self,
+        started: AgentStarted,
+        prompt: String,
+    ) -> Result<Result<AgentId, String>, NotRecorded> {
+        if self.state.agents_begun >= MAX_IN_A_TURN {
+            return Ok(Err(format!(
+                "{MAX_IN_A_TURN} agents were started in this turn, and no more can be; do the rest yourself"
+            )));
+        }
+        let id = self.config.ids.next().simple().to_string();
+        let id = AgentId(id[id.len() - SHORT..].to_owned());
+        let read_only = started.read_only;
+        let mut bodies = vec![
+            Body::AgentStarted(started),
+            Body::Prompt(Taken { content: vec![UserBlock::text(prompt)], queued: None, plan: None }),
+        ];
+        if read_only {
+            let kind = ReminderKind::ReadOnlyAgent;
+            let text = text(&kind, &self.config.planning.workflow);
+            bodies.push(Body::Reminder(Reminder { kind, text }));
+        }
+        self.record_for(Some(id.clone()), bodies).await?;
+        Ok(Ok(id))
+    }
+
+    /// Kinds that a host brings along, over those that are there.
+    pub(super) fn define_agents(&mut self, agents: &Value) -> Result<(), Refused> {
+        if self.state.turn_open || !self.state.main.conversation.messages().is_empty() {
+            return Err(Refused::Agents(
+                "the conversation has begun; define them before the first prompt".into(),
+            ));
+        }
+        let (kinds, problems) = from_json(agents);
+        for problem in problems {
+            self.warn(&problem.text);
+        }
+        let known = std::mem::take(&mut self.config.crew.kinds);
+        self.config.crew.kinds = layered([known, kinds]);
+        let listings = self.config.crew.kinds.iter().map(|kind| kind.listing()).collect();
+        let tools = self.hands.tools.with_agents(listings);
+        self.hands = Arc::new(hands(&self.config, tools));
+        self.forget_offer();
+        Ok(())
+    }
+}

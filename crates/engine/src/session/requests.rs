@@ -1,0 +1,163 @@
+//! What requests are made of, and what calls are told of the session.
+
+use std::sync::Arc;
+
+use forelook_permissions::{AgentKind, for_child};
+use forelook_plan::{Now, due, text};
+use forelook_protocol::{AgentId, Body, CallId, Judge, Mode, Phase, Reminder, Standing, ToolSpec};
+use forelook_providers::Request;
+use forelook_tools::Place;
+
+use super::Session;
+use crate::authority::Asker;
+use crate::config::ModelChoice;
+use crate::handle::{AgentRun, CallView, NotRecorded, Snapshot, gone};
+use crate::state::Subagent;
+
+/// Above this much context, a planning model with a smaller window than the main one's is not used.
+const LONG_CONTEXT: u64 = 200_000;
+
+/// The tools of the last request; the same ones are not put together again.
+#[derive(Default)]
+pub(super) struct Offer {
+    specs: Option<Arc<[ToolSpec]>>,
+    defers: bool,
+    loaded: usize,
+}
+
+impl Session {
+    /// What the next request of this agent is made of, with what it must be reminded of.
+    pub(super) async fn snapshot(&mut self, agent: Option<&AgentRun>) -> Result<Snapshot, NotRecorded> {
+        self.settle_conditions().await?;
+        self.remind(agent.map(|run| &run.id)).await?;
+        let model = match agent {
+            Some(run) => self.config.models.find(&run.model),
+            None => self.model_now(),
+        };
+        let name = model.as_ref().map_or_else(|_| String::new(), |choice| choice.name.clone());
+        let thread = self.state.thread(agent.map(|run| &run.id)).ok_or_else(gone)?;
+        let messages = thread.conversation.messages().to_vec();
+        let (system, tools) = match agent {
+            Some(run) => (Arc::clone(&run.system), Arc::clone(&run.specs)),
+            None => {
+                let defers = model.as_ref().is_ok_and(|choice| choice.provider.defers_tools());
+                (Arc::clone(&self.system), self.offered(defers))
+            }
+        };
+        Ok(Snapshot { request: Request { model: name, system, tools, messages }, model })
+    }
+
+    /// The tools that are sent along: where the provider can hold some back, only what was found of those.
+    fn offered(&mut self, defers: bool) -> Arc<[ToolSpec]> {
+        let loaded = self.state.loaded.len();
+        let same = self.offer.defers == defers && self.offer.loaded == loaded;
+        if let Some(specs) = self.offer.specs.as_ref().filter(|_| same) {
+            return Arc::clone(specs);
+        }
+        let specs: Arc<[ToolSpec]> = self.hands.tools.specs_with(defers, &self.state.loaded).into();
+        self.offer = Offer { specs: Some(Arc::clone(&specs)), defers, loaded };
+        specs
+    }
+
+    pub(super) fn forget_offer(&mut self) {
+        self.offer = Offer::default();
+    }
+
+    /// The main agent's model: while planning the one that plans, unless the conversation is too long for it.
+    fn model_now(&self) -> Result<ModelChoice, String> {
+        let main = self.config.models.find(self.model());
+        let planning = self.state.standing.mode() == Mode::Plan;
+        let Some(name) = self.config.planning.model.as_ref().filter(|_| planning) else { return main };
+        let plans = match self.config.models.find(name) {
+            Ok(plans) => plans,
+            // Told when the session began; a session without it still plans.
+            Err(_) => return main,
+        };
+        let long = self.state.main.context_tokens > LONG_CONTEXT;
+        let window = |choice: &ModelChoice| choice.window.unwrap_or(LONG_CONTEXT);
+        match &main {
+            Ok(choice) if long && window(&plans) < window(choice) => main,
+            _ => Ok(plans),
+        }
+    }
+
+    /// Writes down what this agent must be reminded of now: an entry is a message of the conversation.
+    async fn remind(&mut self, agent: Option<&AgentId>) -> Result<(), NotRecorded> {
+        let asker = self.asker(agent)?;
+        let quiet = asker.standing.mode() != Mode::Plan
+            && !(agent.is_none()
+                && (asker.standing.exit_reminder_due || asker.standing.auto_exit_reminder_due));
+        if quiet {
+            return Ok(());
+        }
+        let exists = asker.plan_file.as_ref().is_some_and(|path| self.config.planning.plans.exists(path));
+        let now = Now {
+            standing: &asker.standing,
+            path: asker.plan_file.as_ref(),
+            exists,
+            subagent: agent.is_some(),
+        };
+        let thread = self.state.thread(agent).ok_or_else(gone)?;
+        let kinds = due(&thread.reminded, &now);
+        let workflow = &self.config.planning.workflow;
+        let reminders = kinds.into_iter().map(|kind| {
+            let text = text(&kind, workflow);
+            Body::Reminder(Reminder { kind, text })
+        });
+        let reminders: Vec<Body> = reminders.collect();
+        self.record_for(agent.cloned(), reminders).await
+    }
+
+    /// Mode and places, as they are at this moment.
+    pub(super) fn view(&self, agent: Option<&AgentId>) -> Result<CallView, NotRecorded> {
+        let thread = self.state.thread(agent).ok_or_else(gone)?;
+        Ok(CallView {
+            session: self.state.session,
+            transcript: self.journal.path().clone(),
+            policy: self.authority.policy(self.asker(agent)?),
+            revision: self.authority.revision,
+            place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
+            seen: Arc::clone(&thread.seen),
+            reviewed: self.state.reviewed.clone(),
+            agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
+            model: self.model().to_owned(),
+        })
+    }
+
+    fn subagent<'a>(&'a self, agent: Option<&'a AgentId>) -> Option<(&'a AgentId, &'a Subagent)> {
+        let id = agent?;
+        self.state.agents.get(id).map(|agent| (id, agent))
+    }
+
+    /// Who asks: for a subagent its parent's mode or a narrower one, and a plan file of its own.
+    fn asker(&self, agent: Option<&AgentId>) -> Result<Asker, NotRecorded> {
+        let standing = self.state.standing;
+        let named = self.state.plan.named.as_ref();
+        let Some(id) = agent else {
+            let plan_file = named.map(|named| named.path.clone());
+            return Ok(Asker { standing, kind: AgentKind::Main, plan_file });
+        };
+        let (_, subagent) = self.subagent(agent).ok_or_else(gone)?;
+        let kind = if subagent.started.read_only { AgentKind::ReadOnly } else { AgentKind::Sub };
+        let plan_file = named.map(|named| self.config.planning.plans.agent_path(&named.slug, id));
+        Ok(Asker { standing: narrowed(standing, subagent.started.mode), kind, plan_file })
+    }
+
+    pub(super) fn fresh_ids(&self, agent: Option<&AgentId>, given: Vec<CallId>) -> Vec<CallId> {
+        match self.state.thread(agent) {
+            Some(thread) => thread.conversation.fresh_ids(given),
+            None => given,
+        }
+    }
+}
+
+/// How things stand for a child that asked for this mode: never wider than for its parent.
+fn narrowed(parent: Standing, wanted: Option<Mode>) -> Standing {
+    let mode = for_child(parent.mode(), wanted);
+    if mode == parent.mode() {
+        return parent;
+    }
+    let before = parent.mode();
+    let phase = Phase::of(mode).unwrap_or(Phase::Plan { before, judge: Judge::Never });
+    Standing { phase, ..Standing::default() }
+}

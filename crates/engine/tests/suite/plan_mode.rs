@@ -1,0 +1,338 @@
+//! Entering plan mode, what may be done in it, and leaving it without a review.
+
+use forelook_engine::{Answerer, Config, Start};
+use forelook_protocol::{
+    Answer, Ask, Body, Command, EndReason, Event, Live, Mode, Phase, PlanShown, Refused, Standing, Verdict,
+};
+
+use crate::common::{Front, Home, SESSION, life, words};
+
+const SAYS: &str = "[[answer]]\ntext = \"Done.\"\nname = \"end\"\nnext = [{ goto = \"end\" }]\n";
+
+const ENTERS: &str = r#"
+[[answer]]
+call = [{ tool = "EnterPlanMode" }]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{ goto = "end" }]
+"#;
+
+/// A session in this mode.
+async fn begin(home: &Home, mode: Mode, script: &str) -> Front {
+    Front::open(Config { mode: Some(mode), ..home.config(Start::New(Some(SESSION)), script) }).await
+}
+
+fn standing(home: &Home) -> Standing {
+    let set = home.entries().into_iter().rev().find_map(|entry| match entry.body {
+        Body::Mode(set) => Some(set.standing),
+        Body::Review(reviewed) => Some(reviewed.standing),
+        _ => None,
+    });
+    set.unwrap_or_default()
+}
+
+fn results(home: &Home) -> Vec<(Verdict, String)> {
+    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
+        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+        _ => None,
+    });
+    finished.collect()
+}
+
+/// What the person is shown of plans, up to now.
+async fn shown(front: &mut Front) -> PlanShown {
+    loop {
+        if let Event::Live(Live::Plan(shown)) = front.event().await {
+            return shown;
+        }
+    }
+}
+
+#[test]
+fn the_model_enters_once_the_person_agrees() {
+    life(async {
+        for mode in [Mode::Default, Mode::AcceptEdits, Mode::BypassPermissions] {
+            let home = Home::new();
+            let mut front = begin(&home, mode, ENTERS).await;
+            front.say("Build it").await;
+            let question = front.question().await;
+            let Ask::EnterPlan { path } = &question.ask else { panic!("{question:?}") };
+            assert_eq!(standing(&home).mode(), mode, "nothing happens before the answer");
+            front.answer(&question, Answer::yes()).await.unwrap();
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            assert_eq!(standing(&home).mode(), Mode::Plan);
+            assert_eq!(standing(&home).pre_plan_mode(), Some(mode));
+            let (verdict, text) = results(&home).remove(0);
+            assert_eq!(verdict, Verdict::Ran);
+            assert!(text.contains("6. Finish with ExitPlanMode"), "{text}");
+            let request = home.last_request();
+            let reminder = words(request.last().unwrap());
+            assert!(reminder.contains(&path.to_string()), "the same turn is told the rest: {reminder}");
+            front.close().await;
+        }
+    });
+}
+
+#[test]
+fn the_person_declines_and_nothing_changes() {
+    life(async {
+        let no = |message: Option<&str>| Answer::Deny { message: message.map(str::to_owned) };
+        for (answer, part) in
+            [(no(None), "without"), (no(Some("just do it")), "just do it"), (Answer::Dismissed, "without")]
+        {
+            let home = Home::new();
+            let mut front = begin(&home, Mode::AcceptEdits, ENTERS).await;
+            front.say("Build it").await;
+            let question = front.question().await;
+            front.answer(&question, answer).await.unwrap();
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            assert_eq!(standing(&home).mode(), Mode::AcceptEdits);
+            let (verdict, text) = results(&home).remove(0);
+            assert_eq!(verdict, Verdict::Denied);
+            assert!(text.contains(part), "{text}");
+            front.close().await;
+        }
+    });
+}
+
+#[test]
+fn with_nobody_to_confirm_it_is_refused() {
+    life(async {
+        let home = Home::new();
+        let config = home.config(Start::New(Some(SESSION)), ENTERS);
+        let config = Config { mode: None, answerer: Answerer::Nobody, reviewer: Answerer::Nobody, ..config };
+        let mut front = Front::open(config).await;
+        front.say("Build it").await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(standing(&home).mode(), Mode::Default);
+        assert_eq!(results(&home)[0].0, Verdict::Denied);
+        front.close().await;
+    });
+}
+
+#[test]
+fn entering_twice_changes_nothing() {
+    life(async {
+        let home = Home::new();
+        let mut front = begin(&home, Mode::Plan, ENTERS).await;
+        front.say("Build it").await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let (verdict, text) = results(&home).remove(0);
+        assert_eq!(verdict, Verdict::Denied);
+        assert!(text.contains("on already"), "{text}");
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_session_that_starts_in_plan_mode_has_default_before_it() {
+    life(async {
+        let home = Home::new();
+        let front = begin(&home, Mode::Plan, SAYS).await;
+        assert_eq!(standing(&home).pre_plan_mode(), Some(Mode::Default));
+        front.close().await;
+    });
+}
+
+#[test]
+fn leaving_by_key_or_by_name_goes_where_it_is_told() {
+    life(async {
+        for (command, expected) in [
+            (Command::CycleMode, Mode::BypassPermissions),
+            (Command::SetMode(Mode::Default), Mode::Default),
+            (Command::SetMode(Mode::AcceptEdits), Mode::AcceptEdits),
+            (Command::SetMode(Mode::DontAsk), Mode::DontAsk),
+        ] {
+            let home = Home::new();
+            let front = begin(&home, Mode::AcceptEdits, SAYS).await;
+            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.client.send(command).await.unwrap();
+            let now = standing(&home);
+            assert_eq!(now.mode(), expected);
+            assert_eq!(now.pre_plan_mode(), None);
+            assert!(now.exit_reminder_due && now.has_left_plan_mode);
+            // Coming back at once takes the word that planning is over back.
+            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            assert!(!standing(&home).exit_reminder_due);
+            assert_eq!(
+                standing(&home).phase.mode(),
+                Phase::Plan { before: expected, judge: forelook_protocol::Judge::Never }.mode()
+            );
+            front.close().await;
+        }
+    });
+}
+
+#[test]
+fn the_plan_has_one_path_in_a_session_and_another_in_the_next() {
+    life(async {
+        let paths = async |home: &Home| {
+            let mut front = begin(home, Mode::Default, SAYS).await;
+            let mut paths = Vec::new();
+            for _ in 0..3 {
+                front.client.send(Command::Plan(String::new())).await.unwrap();
+                let PlanShown::Entered { path } = shown(&mut front).await else { panic!("not entered") };
+                paths.push(path);
+                front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+            }
+            front.close().await;
+            paths
+        };
+        let home = Home::new();
+        let one = paths(&home).await;
+        assert!(one.windows(2).all(|pair| pair[0] == pair[1]), "{one:?}");
+        let other = paths(&home.beside()).await;
+        assert_ne!(one[0].as_path().file_name(), other[0].as_path().file_name());
+    });
+}
+
+#[test]
+fn slash_plan_cell_by_cell() {
+    life(async {
+        let home = Home::new();
+        let mut front = begin(&home, Mode::Default, SAYS).await;
+        let plan =
+            async |front: &Front, argument: &str| front.client.send(Command::Plan(argument.to_owned())).await;
+
+        plan(&front, "list").await.unwrap();
+        assert_eq!(shown(&mut front).await, PlanShown::List(Vec::new()));
+        assert_eq!(standing(&home).mode(), Mode::Default, "a list is only shown");
+        plan(&front, "open").await.unwrap();
+        let PlanShown::Entered { path } = shown(&mut front).await else { panic!("not entered") };
+        assert_eq!(home.requests().len(), 0, "the model is not called");
+
+        plan(&front, "").await.unwrap();
+        let empty = PlanShown::Current { path: path.clone(), plan: None, editor: None };
+        assert_eq!(shown(&mut front).await, empty);
+        plan(&front, "open").await.unwrap();
+        assert_eq!(shown(&mut front).await, empty, "no file: as without the word");
+        std::fs::write(&path, "# Plan\none\n").unwrap();
+        plan(&front, "").await.unwrap();
+        let PlanShown::Current { plan: text, .. } = shown(&mut front).await else { panic!("not shown") };
+        assert_eq!(text.as_deref(), Some("# Plan\none\n"));
+        let Err(Refused::Plan(why)) = plan(&front, "open").await else { panic!("no editor is known") };
+        assert!(why.contains("VISUAL"), "{why}");
+
+        plan(&front, "list all endpoints").await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let said = home.last_request();
+        assert!(said.iter().any(|message| words(message) == "list all endpoints"));
+        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        plan(&front, "diff").await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(standing(&home).mode(), Mode::Plan, "outside of plan mode it is a text, and enters");
+        front.close().await;
+    });
+}
+
+#[test]
+fn revisions_are_kept_and_come_back() {
+    const WRITES: &str = r#"
+[[answer]]
+text = "Done."
+next = [{ goto = "end" }]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{ goto = "end" }]
+"#;
+    life(async {
+        let home = Home::new();
+        let mut front = begin(&home, Mode::Plan, WRITES).await;
+        let path = home.entries().iter().find_map(|entry| match &entry.body {
+            Body::PlanNamed(named) => Some(named.path.clone()),
+            _ => None,
+        });
+        let path = path.unwrap();
+        front.close().await;
+        let script = |text: &str| {
+            format!(
+                "[[answer]]\ncall = [{{ tool = \"Write\", input = {{ file_path = \"{path}\", content = \"{text}\" }} }}]\n[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{{ goto = \"end\" }}]\n"
+            )
+        };
+        front = home.resume(&script("# One\\n"), Answerer::Person).await;
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.say("Write").await;
+        front.turn_end().await;
+        std::fs::write(&path, "# Two\n").unwrap();
+        front.client.send(Command::Plan("diff".into())).await.unwrap();
+        let PlanShown::Diff { from, diff, .. } = shown(&mut front).await else { panic!("no diff") };
+        assert_eq!(from, Some(1));
+        assert!(diff.contains("-# One\n+# Two\n"), "{diff}");
+        front.client.send(Command::Plan("restore 1".into())).await.unwrap();
+        assert!(matches!(shown(&mut front).await, PlanShown::Restored { revision: 1, .. }));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "# One\n");
+        front.client.send(Command::Plan("history".into())).await.unwrap();
+        let PlanShown::History(revisions) = shown(&mut front).await else { panic!("no history") };
+        let titles: Vec<&str> = revisions.iter().map(|revision| revision.title.as_str()).collect();
+        assert_eq!(titles, ["One", "Two", "One"], "what the person wrote is not lost either");
+        let Err(Refused::Plan(why)) = front.client.send(Command::Plan("restore 9".into())).await else {
+            panic!("there is no such revision")
+        };
+        assert!(why.contains('9'), "{why}");
+        front.close().await;
+    });
+}
+
+#[test]
+fn the_table_holds_whatever_rules_and_hooks_say() {
+    const TRIES: &str = r#"
+[[answer]]
+[[answer.call]]
+tool = "Write"
+input = { file_path = "new.txt", content = "x" }
+[[answer.call]]
+tool = "Edit"
+input = { file_path = "old.txt", old_string = "old", new_string = "new" }
+[[answer.call]]
+tool = "Bash"
+input = { command = "touch made" }
+[[answer.call]]
+tool = "Bash"
+input = { command = "cat old.txt" }
+[[answer.call]]
+tool = "TodoWrite"
+input = { todos = [{ content = "a", status = "pending", activeForm = "a" }] }
+[[answer]]
+text = "Done."
+"#;
+    life(async {
+        let home = Home::new();
+        home.file("old.txt", "old\n");
+        let mut config = home.config(Start::New(Some(SESSION)), TRIES);
+        config.permissions = home.permissions(&["allow Bash", "allow Edit", "allow Write"]);
+        let mut front = Front::open(config).await;
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.say("Try").await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let verdicts: Vec<Verdict> = results(&home).iter().map(|(verdict, _)| *verdict).collect();
+        use Verdict::{Denied, Ran};
+        assert_eq!(verdicts, [Denied, Denied, Denied, Ran, Ran]);
+        let plan = home.entries().iter().find_map(|entry| match &entry.body {
+            Body::PlanNamed(named) => Some(named.path.to_string()),
+            _ => None,
+        });
+        assert!(results(&home)[0].1.contains(&plan.unwrap()), "the message names the plan file");
+        assert_eq!((home.text("new.txt"), home.text("made")), (None, None));
+        assert_eq!(home.text("old.txt").as_deref(), Some("old\n"));
+        front.close().await;
+    });
+}
+
+#[test]
+fn the_same_refused_call_ends_the_turn() {
+    const AGAIN: &str =
+        "[[answer]]\nname = \"again\"\ncall = [{ tool = \"ExitPlanMode\" }]\nnext = [{ goto = \"again\" }]\n";
+    life(async {
+        let home = Home::new();
+        let mut front = begin(&home, Mode::Default, AGAIN).await;
+        front.say("Go").await;
+        let EndReason::Stuck { message } = front.turn_end().await else { panic!("not stuck") };
+        assert!(message.contains("ExitPlanMode"), "{message}");
+        let texts = results(&home);
+        assert_eq!(texts.len(), 3);
+        assert!(texts.iter().all(|(verdict, text)| *verdict == Verdict::Denied && text.contains("not on")));
+        front.close().await;
+    });
+}
