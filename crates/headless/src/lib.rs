@@ -8,9 +8,20 @@ pub mod lines;
 pub mod print;
 mod wire;
 
+mod diff;
+mod ink;
 mod input;
+mod plan_view;
+mod rule;
+mod slash;
+#[cfg(test)]
+mod testing;
+mod text;
+mod turns;
 
 pub use input::{InputLines, Stdin};
+
+use forelook_protocol::EndReason;
 
 /// How a run without a screen ended; `cli` turns it into an exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,4 +38,24 @@ pub enum Ended {
     Interrupted,
     /// The input was not what it should be.
     BadInput,
+}
+
+impl Ended {
+    /// What the end of a turn means for the run.
+    fn of(reason: &EndReason) -> Self {
+        match reason {
+            EndReason::Done
+            | EndReason::MaxTokens
+            | EndReason::Refusal
+            | EndReason::Planned { .. }
+            | EndReason::Parked
+            | EndReason::Abandoned => Ended::Done,
+            EndReason::Interrupted => Ended::Interrupted,
+            EndReason::Provider { .. } => Ended::Provider,
+            EndReason::MaxTurns { .. }
+            | EndReason::Internal { .. }
+            | EndReason::Hook { .. }
+            | EndReason::Stuck { .. } => Ended::Failed,
+        }
+    }
 }

@@ -1,15 +1,26 @@
-//! Asks a person in lines: numbers choose, words are words.
+//! Asks a person in lines: letters and numbers choose, words are words.
 
-use forelook_protocol::{
-    Answer, Ask, Behavior, Choice, Destination, PermissionUpdate, PersonQuestion, RuleValue,
-};
+use forelook_protocol::{AbsPath, Answer, Ask, Choice, Destination, PersonQuestion};
 
-use super::show::call_line;
+use super::calls::call_line;
+use super::preview;
+use super::review::Reviewing;
+use crate::ink::{Ink, Row};
+use crate::rule;
 
 /// A question that is being answered, line by line.
 pub(super) struct Asking {
-    ask: Ask,
+    ask: Form,
+    /// Who asks, if it is not the main agent.
+    from: Option<String>,
     choices: Vec<Choice>,
+    /// Whether all of it has been shown; then a reminder of the choices is enough.
+    shown: bool,
+}
+
+enum Form {
+    Simple(Ask),
+    Review(Reviewing),
 }
 
 /// What a line led to.
@@ -17,43 +28,69 @@ pub(super) struct Asking {
 pub(super) enum Step {
     /// The next of several questions.
     More,
+    /// The whole question again.
+    Again,
     /// The line was not understood; ask again.
     Unclear(String),
+    /// The line was kept for later.
+    Noted(String),
+    /// The person wants to change the plan in an editor.
+    Edit,
     /// All is answered.
     Done(Answer),
 }
 
 impl Asking {
-    pub(super) fn new(ask: &Ask) -> Self {
-        Self { ask: ask.clone(), choices: Vec::new() }
+    pub(super) fn new(ask: &Ask, from: Option<String>) -> Self {
+        let ask = match ask {
+            Ask::Review(review) => Form::Review(Reviewing::new(review, from.as_deref())),
+            other => Form::Simple(other.clone()),
+        };
+        Self { ask, from, choices: Vec::new(), shown: false }
     }
 
-    /// What to print.
-    pub(super) fn text(&self) -> String {
-        match &self.ask {
-            Ask::Permission { tool, input, reason } => {
-                let mut text = format!("May this run? {}\n  {}", call_line(tool, input), reason.text);
-                text.push_str("\n  y = yes, n = no, or say what to do instead");
-                if let Some(rule) = &reason.would_allow {
-                    text.push_str(&format!(
-                        "\n  s = yes, and for this session the rule {rule}\n  l = yes, and save that rule here"
-                    ));
+    /// What to print: everything at first, afterwards what can be answered.
+    pub(super) fn rows(&mut self) -> Vec<Row> {
+        let again = std::mem::replace(&mut self.shown, true);
+        let mut rows = match &self.ask {
+            Form::Review(reviewing) => return reviewing.rows(again),
+            Form::Simple(Ask::Permission { tool, input, reason }) => {
+                let mut rows =
+                    vec![heading(format!("May this run? {}", call_line(tool, input))), detail(&reason.text)];
+                if !again {
+                    rows.extend(preview::rows(tool, input));
                 }
-                text
+                rows.push(Row::plain("  y = yes, n = no, or say what to do instead"));
+                if let Some(rule) = &reason.would_allow {
+                    rows.push(Row::plain(format!("  s = yes, and for this session the rule {rule}")));
+                    rows.push(Row::plain("  l = yes, and save that rule here"));
+                }
+                rows
             }
-            Ask::Choose { questions } => match questions.get(self.choices.len()) {
-                Some(question) => question_text(question),
-                None => String::new(),
-            },
+            Form::Simple(Ask::EnterPlan { path }) => enter_rows(path),
+            Form::Simple(Ask::Choose { questions }) => {
+                questions.get(self.choices.len()).map(question_rows).unwrap_or_default()
+            }
+            Form::Simple(Ask::Review(_)) => Vec::new(),
+        };
+        if let Some(from) = &self.from {
+            rows.insert(1.min(rows.len()), detail(&format!("Asked by {from}")));
         }
+        rows
     }
 
     /// Takes one line.
     pub(super) fn answer(&mut self, line: &str) -> Step {
         let line = line.trim();
-        match &self.ask {
-            Ask::Permission { reason, .. } => permission(line, reason.would_allow.as_deref()),
-            Ask::Choose { questions } => {
+        match &mut self.ask {
+            Form::Review(reviewing) => {
+                let step = reviewing.answer(line);
+                self.shown &= step != Step::Again;
+                step
+            }
+            Form::Simple(Ask::Permission { reason, .. }) => permission(line, reason.would_allow.as_deref()),
+            Form::Simple(Ask::EnterPlan { .. }) => yes_or_no(line),
+            Form::Simple(Ask::Choose { questions }) => {
                 let Some(question) = questions.get(self.choices.len()) else {
                     return Step::Done(Answer::Dismissed);
                 };
@@ -66,54 +103,94 @@ impl Asking {
                 }
                 Step::Done(Answer::Chosen { choices: std::mem::take(&mut self.choices) })
             }
+            Form::Simple(Ask::Review(_)) => Step::Done(Answer::Dismissed),
         }
+    }
+
+    /// A review that takes the place of one whose plan has changed.
+    pub(super) fn anew(ask: &Ask, from: Option<String>, outdated: Reviewing) -> Self {
+        let mut asking = Self::new(ask, from);
+        if let Form::Review(reviewing) = &mut asking.ask {
+            reviewing.replace(outdated);
+        }
+        asking
+    }
+
+    /// The review, if this is one.
+    pub(super) fn review(&self) -> Option<&Reviewing> {
+        match &self.ask {
+            Form::Review(reviewing) => Some(reviewing),
+            Form::Simple(_) => None,
+        }
+    }
+
+    pub(super) fn into_review(self) -> Option<Reviewing> {
+        match self.ask {
+            Form::Review(reviewing) => Some(reviewing),
+            Form::Simple(_) => None,
+        }
+    }
+
+    /// The answer was not taken: from the beginning.
+    pub(super) fn reset(&mut self) {
+        self.choices.clear();
     }
 }
 
-fn permission(line: &str, rule: Option<&str>) -> Step {
-    let with_rule = |destination| rule.and_then(|rule| add_rule(rule, destination));
+pub(super) fn heading(text: impl AsRef<str>) -> Row {
+    Row::new(Ink::Yellow, format!("? {}", text.as_ref()))
+}
+
+fn detail(text: &str) -> Row {
+    Row::plain(format!("  {text}"))
+}
+
+fn enter_rows(path: &AbsPath) -> Vec<Row> {
+    vec![
+        heading("The model wants to plan first. Enter plan mode?"),
+        detail("It will look around, ask you what is unclear, and write a plan. Nothing is"),
+        detail("changed before you approve it. The plan will be in"),
+        Row::dim(format!("  {path}")),
+        Row::plain("  y = yes, n = no, or say what to do instead"),
+    ]
+}
+
+fn yes_or_no(line: &str) -> Step {
     match line.to_lowercase().as_str() {
         "y" | "yes" => Step::Done(Answer::yes()),
         "n" | "no" => Step::Done(Answer::Deny { message: None }),
         // An empty line must never let something run.
         "" => Step::Unclear("Type y or n, or say what to do instead".to_owned()),
-        word @ ("s" | "l") => {
-            let destination = if word == "s" { Destination::Session } else { Destination::LocalSettings };
-            match with_rule(destination) {
-                Some(update) => Step::Done(Answer::Allow { updates: vec![update] }),
-                None => Step::Unclear("There is no rule for exactly this; type y or n".to_owned()),
-            }
-        }
         _ => Step::Done(Answer::Deny { message: Some(line.to_owned()) }),
     }
 }
 
-/// The change that adds an allow rule such as `Bash(npm test)`.
-fn add_rule(rule: &str, destination: Destination) -> Option<PermissionUpdate> {
-    let value = match rule.split_once('(') {
-        Some((tool, content)) => RuleValue {
-            tool_name: tool.to_owned(),
-            rule_content: Some(content.strip_suffix(')')?.to_owned()),
-        },
-        None => RuleValue { tool_name: rule.to_owned(), rule_content: None },
+fn permission(line: &str, rule: Option<&str>) -> Step {
+    let destination = match line.to_lowercase().as_str() {
+        "s" => Destination::Session,
+        "l" => Destination::LocalSettings,
+        _ => return yes_or_no(line),
     };
-    Some(PermissionUpdate::AddRules { rules: vec![value], behavior: Behavior::Allow, destination })
+    match rule.and_then(|rule| rule::allow(rule, destination)) {
+        Some(update) => Step::Done(Answer::Allow { updates: vec![update] }),
+        None => Step::Unclear("There is no rule for exactly this; type y or n".to_owned()),
+    }
 }
 
-fn question_text(question: &PersonQuestion) -> String {
-    let mut text = question.question.clone();
+fn question_rows(question: &PersonQuestion) -> Vec<Row> {
+    let mut rows = vec![heading(&question.question)];
     for (at, option) in question.options.iter().enumerate() {
-        text.push_str(&format!("\n  {}. {}", at + 1, option.label));
-        if !option.description.is_empty() {
-            text.push_str(&format!(" - {}", option.description));
-        }
+        let about = match option.description.as_str() {
+            "" => String::new(),
+            about => format!(" - {about}"),
+        };
+        rows.push(Row::plain(format!("  {}. {}{about}", at + 1, option.label)));
     }
-    text.push_str(if question.multi_select {
-        "\n  Numbers (1,3), or your own words; empty to skip"
-    } else {
-        "\n  A number, or your own words; empty to skip"
-    });
-    text
+    rows.push(Row::plain(match question.multi_select {
+        true => "  Numbers (1,3), or your own words; empty to skip",
+        false => "  A number, or your own words; empty to skip",
+    }));
+    rows
 }
 
 fn choice(question: &PersonQuestion, line: &str) -> Result<Choice, String> {
@@ -137,57 +214,4 @@ fn choice(question: &PersonQuestion, line: &str) -> Result<Choice, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use forelook_protocol::{PersonOption, Reason, Step as Decided};
-
-    fn question(multi_select: bool) -> PersonQuestion {
-        let option =
-            |label: &str| PersonOption { label: label.into(), description: String::new(), preview: None };
-        PersonQuestion {
-            question: "Which?".into(),
-            header: "Which".into(),
-            options: vec![option("A"), option("B")],
-            multi_select,
-        }
-    }
-
-    #[test]
-    fn lines_become_choices() {
-        let options = |labels: &[&str]| Ok(Choice::Options(labels.iter().map(|&it| it.to_owned()).collect()));
-        for (multi, line, expected) in [
-            (false, "2", options(&["B"])),
-            (true, "1, 2", options(&["A", "B"])),
-            (false, "", Ok(Choice::Skipped)),
-            (false, "neither, use C", Ok(Choice::Words("neither, use C".into()))),
-            (false, "3", Err("There are only options 1 to 2".into())),
-            (false, "0", Err("There are only options 1 to 2".into())),
-            (false, "1 2", Err("Only one of these can be chosen".into())),
-        ] {
-            assert_eq!(choice(&question(multi), line), expected, "{line:?}");
-        }
-    }
-
-    #[test]
-    fn nothing_but_yes_is_a_yes() {
-        let would_allow = Some("Bash(ls -l)".into());
-        let reason = Reason { step: Decided::Rest, text: "x".into(), rule: None, would_allow };
-        let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
-        for (line, allowed) in
-            [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
-        {
-            assert_eq!(Asking::new(&ask).answer(line) == Step::Done(Answer::yes()), allowed, "{line:?}");
-        }
-        let Step::Done(Answer::Allow { updates }) = Asking::new(&ask).answer("s") else { panic!("no yes") };
-        let expected = r#"[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls -l"}],"behavior":"allow","destination":"session"}]"#;
-        assert_eq!(serde_json::to_string(&updates).unwrap(), expected);
-    }
-
-    #[test]
-    fn several_questions_are_asked_one_by_one() {
-        let mut asking = Asking::new(&Ask::Choose { questions: vec![question(false), question(true)] });
-        assert_eq!(asking.answer("1"), Step::More);
-        assert!(matches!(asking.answer("9"), Step::Unclear(_)));
-        assert!(matches!(asking.answer("1,2"), Step::Done(Answer::Chosen { choices }) if choices.len() == 2));
-    }
-}
+mod tests;

@@ -2,23 +2,30 @@
 //!
 //! It needs nothing of a terminal, so it also works in a pipe, in a log, or read aloud.
 
+mod agents;
 mod ask;
+mod calls;
+mod flow;
+mod modes;
+mod outcome;
+mod paper;
+mod preview;
+mod review;
 mod show;
+mod talk;
+#[cfg(test)]
+mod tests;
 
-use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{
-    Answer, Body, Command, Delivery, EndReason, Event, EventPort, Live, Notice, Prompt, Query, Question,
-    Reply, SessionPort, UserBlock,
-};
+use forelook_protocol::{Clock, Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 
 use crate::Ended;
 use crate::input::InputLines;
-use crate::wire::outgoing;
-use ask::Asking;
+use paper::Paper;
 use show::Show;
+use talk::Talk;
 
 /// Everything a conversation in lines needs.
 pub struct Run {
@@ -36,53 +43,61 @@ pub struct Run {
     pub stdout: Box<dyn Write + Send>,
     /// Whether colours may be used.
     pub colour: bool,
+    /// How many columns the terminal has, where that is known: words are broken there.
+    pub width: Option<usize>,
+    /// Whether to print what was read: wanted where no terminal shows it while it is typed.
+    pub echo: bool,
+    /// What ages are counted from.
+    pub clock: Arc<dyn Clock>,
     /// Each one is a wish to stop.
     pub signals: tokio::sync::mpsc::Receiver<()>,
 }
 
 /// Talks until the input ends, or a signal comes while nothing is running.
 pub async fn run(mut run: Run) -> Ended {
-    let show = Show::new(std::mem::replace(&mut run.stdout, Box::new(std::io::sink())), run.colour);
-    let mut talk = Talk {
-        session: run.session,
-        show,
-        questions: VecDeque::new(),
-        attended: true,
-        due: 0,
-        ended: Ended::Done,
+    let status = match run.session.query(Query::Status).await {
+        Ok(Reply::Status(status)) => status,
+        Err(_) => return Ended::Failed,
     };
-    if let Ok(Reply::Status(status)) = talk.session.query(Query::Status).await {
-        talk.due = status.turns_due;
-    }
+    let paper = Paper::new(run.stdout, run.colour, run.echo).of_width(run.width);
+    let show = Show::new(paper, run.clock, status.plan.clone());
+    let mut talk = Talk::new(Arc::clone(&run.session), show, &status);
     for notice in run.notices {
-        talk.show.live(&Live::Notice(notice));
+        talk.show.notice(&notice);
     }
-    if let Some(words) = run.prompt {
-        talk.show.person(&words);
-        talk.say(words).await;
-    }
-    talk.invite();
+    let mut first = run.prompt;
     loop {
+        if talk.turns.settled()
+            && let Some(words) = first.take()
+        {
+            talk.show.person(&words);
+            talk.line(&words).await;
+        }
+        talk.invite();
         tokio::select! {
             biased;
             Some(()) = run.signals.recv() => {
-                if talk.due == 0 {
-                    talk.ended = Ended::Interrupted;
+                if talk.interrupt().await {
                     break;
                 }
-                let _ = talk.session.send(Command::Interrupt).await;
             }
             event = run.events.next() => talk.event(&event),
+            () = talk.turns.step(&*run.session), if !talk.turns.settled() => {
+                talk.turns.settle();
+            }
             line = run.input.recv(), if talk.listens() => match line {
-                Some(Ok(line)) => talk.line(&line).await,
+                Some(Ok(line)) => {
+                    talk.show.typed(&line);
+                    talk.line(&line).await;
+                }
                 Some(Err(_)) | None => talk.leave().await,
             },
         }
-        if talk.due == 0 && !talk.attended {
+        if talk.over() {
             break;
         }
     }
-    if talk.session.send(Command::Close).await.is_ok() {
+    if run.session.send(Command::Close).await.is_ok() {
         while !matches!(run.events.next().await, Event::Live(Live::Closed)) {}
     }
     talk.ended
@@ -95,111 +110,4 @@ pub async fn confirm(input: &mut InputLines, out: &mut (dyn Write + Send), text:
         return false;
     }
     matches!(input.recv().await, Some(Ok(line)) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
-}
-
-struct Talk {
-    session: Arc<dyn SessionPort>,
-    show: Show,
-    questions: VecDeque<(Question, Asking)>,
-    /// Whether somebody may still type.
-    attended: bool,
-    due: usize,
-    ended: Ended,
-}
-
-impl Talk {
-    /// A line is read only when it is wanted, so that an answer typed (or piped) ahead meets its question.
-    fn listens(&self) -> bool {
-        self.attended && (self.due == 0 || !self.questions.is_empty())
-    }
-
-    fn invite(&mut self) {
-        if self.due == 0 && self.attended {
-            self.show.invite();
-        }
-    }
-
-    async fn say(&mut self, words: String) {
-        let prompt = Prompt { content: vec![UserBlock::text(words)], delivery: Delivery::NextTurn };
-        match self.session.send(Command::Prompt(prompt)).await {
-            Ok(()) => self.due += 1,
-            Err(refused) => self.show.problem(&refused.to_string()),
-        }
-    }
-
-    async fn line(&mut self, line: &str) {
-        let Some((question, asking)) = self.questions.front_mut() else {
-            match line.trim() {
-                "" => self.invite(),
-                "/exit" => self.leave().await,
-                words => self.say(words.to_owned()).await,
-            }
-            return;
-        };
-        let id = question.id;
-        match asking.answer(line) {
-            ask::Step::More => self.ask(),
-            ask::Step::Unclear(why) => {
-                self.show.problem(&why);
-                self.ask();
-            }
-            ask::Step::Done(answer) => {
-                self.questions.pop_front();
-                if let Err(refused) = self.session.send(Command::Answer { question: id, answer }).await {
-                    self.show.problem(&refused.to_string());
-                }
-                self.ask();
-            }
-        }
-    }
-
-    fn ask(&mut self) {
-        if let Some((_, asking)) = self.questions.front() {
-            self.show.question(&asking.text());
-        }
-    }
-
-    async fn leave(&mut self) {
-        self.attended = false;
-        self.questions.clear();
-        let _ = self.session.send(Command::Unattended).await;
-    }
-
-    fn event(&mut self, event: &Event) {
-        match event {
-            Event::Live(Live::Unrecorded(reason)) => self.turn_end(reason),
-            Event::Recorded(entry) => match &entry.body {
-                Body::Question(opened) if self.attended => {
-                    self.questions.push_back((opened.question.clone(), Asking::new(&opened.question.ask)));
-                    if self.questions.len() == 1 {
-                        self.ask();
-                    }
-                }
-                Body::Reply(replied) => {
-                    self.questions.retain(|(question, _)| question.id != replied.question);
-                    if replied.answer == Answer::Nobody {
-                        self.show.note("Nobody is here to answer; going on without.");
-                    }
-                }
-                Body::TurnEnd(ended) => self.turn_end(&ended.reason),
-                body => self.show.body(body),
-            },
-            Event::Live(live) => self.show.live(live),
-        }
-    }
-
-    fn turn_end(&mut self, reason: &EndReason) {
-        self.due = self.due.saturating_sub(1);
-        if let Some(problem) = outgoing::explain(reason) {
-            self.show.problem(&problem);
-        }
-        self.ended = match reason {
-            EndReason::Provider { .. } => Ended::Provider,
-            EndReason::Internal { .. } | EndReason::MaxTurns { .. } | EndReason::Hook { .. } => Ended::Failed,
-            EndReason::Interrupted | EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => {
-                Ended::Done
-            }
-        };
-        self.invite();
-    }
 }

@@ -1,234 +1,236 @@
 //! Prints what happens.
 
-use std::collections::HashMap;
-use std::io::Write;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerBlock, AnswerEvent, Body, CallId, Live, NoticeLevel, TodoStatus, ToolCall, Verdict,
+    AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, Entry, Finished, Mode, Notice,
+    NoticeLevel, PlanShown, Reviewed, Todo, ToolCall, Verdict,
 };
-use serde_json::Value;
 
-/// How many lines of a result are shown.
-const RESULT_LINES: usize = 8;
+use super::agents::Agents;
+use super::calls::{call_line, choice_rows, result_rows, todo_rows};
+use super::paper::Paper;
+use super::{modes, outcome};
+use crate::ink::{Ink, Row};
+use crate::plan_view::{self, Reader, WIDTH};
+use crate::slash::KNOWN;
 
-/// A diff is what the person wants to see, so more of it is shown.
-const DIFF_LINES: usize = 40;
+/// The tool that starts subagents.
+const AGENT: &str = "Agent";
 
-/// Prints to a writer, in colour or not.
+/// Prints, and keeps what it needs to know of what it printed.
 pub(super) struct Show {
-    out: Box<dyn Write + Send>,
-    colour: bool,
-    calls: HashMap<CallId, ToolCall>,
-    /// Whether the cursor stands behind something on its line.
-    mid_line: bool,
-}
-
-#[derive(Clone, Copy)]
-enum Ink {
-    Plain,
-    Dim,
-    Bold,
-    Red,
-    Green,
-    Yellow,
-}
-
-impl Ink {
-    fn code(self) -> &'static str {
-        match self {
-            Ink::Plain => "",
-            Ink::Dim => "\x1b[2m",
-            Ink::Bold => "\x1b[1m",
-            Ink::Red => "\x1b[31m",
-            Ink::Green => "\x1b[32m",
-            Ink::Yellow => "\x1b[33m",
-        }
-    }
+    paper: Paper,
+    clock: Arc<dyn Clock>,
+    calls: HashMap<(Option<AgentId>, CallId), ToolCall>,
+    /// Calls that were told as what they are.
+    told: HashSet<CallId>,
+    agents: Agents,
+    /// The plan file.
+    plan: Option<AbsPath>,
 }
 
 impl Show {
-    pub(super) fn new(out: Box<dyn Write + Send>, colour: bool) -> Self {
-        Self { out, colour, calls: HashMap::new(), mid_line: false }
+    pub(super) fn new(paper: Paper, clock: Arc<dyn Clock>, plan: Option<AbsPath>) -> Self {
+        Self { paper, clock, calls: HashMap::new(), told: HashSet::new(), agents: Agents::default(), plan }
     }
 
     pub(super) fn person(&mut self, words: &str) {
-        self.line(Ink::Bold, &format!("> {words}"));
-        self.line(Ink::Plain, "");
+        self.paper.said(words);
     }
 
-    pub(super) fn invite(&mut self) {
-        self.write(Ink::Bold, "\n> ");
-        self.mid_line = true;
+    pub(super) fn invited(&self) -> bool {
+        self.paper.invited()
     }
 
-    pub(super) fn question(&mut self, text: &str) {
-        self.line(Ink::Plain, "");
-        for (at, line) in clean(text).lines().enumerate() {
-            self.line(
-                if at == 0 { Ink::Yellow } else { Ink::Plain },
-                &format!("{} {line}", if at == 0 { "?" } else { " " }),
-            );
-        }
-        self.write(Ink::Bold, "> ");
-        self.mid_line = true;
+    pub(super) fn typed(&mut self, line: &str) {
+        self.paper.typed(line);
+    }
+
+    pub(super) fn invite(&mut self, mode: Mode) {
+        let (ink, text) = modes::invitation(mode);
+        self.paper.gap();
+        self.paper.wait(ink, text);
+    }
+
+    pub(super) fn question(&mut self, rows: &[Row]) {
+        self.paper.gap();
+        self.paper.rows(rows);
+        self.paper.wait(Ink::Bold, "> ");
     }
 
     pub(super) fn problem(&mut self, text: &str) {
         for line in text.lines() {
-            self.line(Ink::Red, &format!("✗ {}", clean(line)));
+            self.paper.marked(Ink::Red, "✗ ", line);
         }
     }
 
     pub(super) fn note(&mut self, text: &str) {
-        self.line(Ink::Dim, &format!("  {text}"));
+        self.paper.marked(Ink::Dim, "  ", text);
     }
 
-    pub(super) fn live(&mut self, live: &Live) {
-        match live {
-            Live::Answer { event: AnswerEvent::TextStarted, .. } => self.write(Ink::Green, "\n● "),
-            Live::Answer { event: AnswerEvent::Text { text }, .. } => {
-                self.write(Ink::Plain, &clean(text));
-                self.mid_line = true;
-            }
-            Live::Answer { event: AnswerEvent::BlockEnded, .. } => self.end_line(),
-            Live::Notice(notice) if notice.level == NoticeLevel::Info => self.note(&notice.text),
-            Live::Notice(notice) => self.problem(&notice.text),
-            Live::Answer { .. } | Live::Output { .. } | Live::Unrecorded(_) | Live::Closed => {}
+    pub(super) fn notice(&mut self, notice: &Notice) {
+        match notice.level {
+            NoticeLevel::Info => self.note(&notice.text),
+            NoticeLevel::Warning | NoticeLevel::Error => self.problem(&notice.text),
         }
     }
 
-    pub(super) fn body(&mut self, body: &Body) {
-        match body {
-            Body::Answer(answered) => {
+    pub(super) fn mode(&mut self, mode: Mode) {
+        let (ink, text) = modes::begins(mode);
+        self.paper.apart();
+        self.paper.line(ink, text);
+    }
+
+    pub(super) fn help(&mut self) {
+        let rows = KNOWN.map(|(form, what)| Row::led(format!("  {form:<15}"), Ink::Plain, what));
+        self.paper.rows(&rows);
+    }
+
+    pub(super) fn todos(&mut self, todos: &[Todo]) {
+        match todos {
+            [] => self.note("The todo list is empty"),
+            todos => self.paper.rows(&todo_rows(todos)),
+        }
+    }
+
+    pub(super) fn plan(&mut self, shown: &PlanShown) {
+        let rows = plan_view::rows(shown, self.clock.now(), Reader::Person);
+        // That the mode is on was said when it began.
+        let skip = usize::from(matches!(shown, PlanShown::Entered { .. }));
+        self.paper.rows(&rows[skip.min(rows.len())..]);
+    }
+
+    pub(super) fn review(&mut self, reviewed: &Reviewed) {
+        self.told.extend(reviewed.call.clone());
+        self.paper.gap();
+        self.paper.rows(&outcome::rows(reviewed));
+    }
+
+    /// A review was interrupted.
+    pub(super) fn unanswered(&mut self, call: CallId, plan: &AbsPath) {
+        self.told.insert(call);
+        self.paper.gap();
+        self.paper.rows(&[outcome::unanswered(plan)]);
+    }
+
+    /// What the person chose; the question stands above it.
+    pub(super) fn chosen(&mut self, call: CallId, choices: &[Choice]) {
+        self.told.insert(call);
+        self.paper.rows(&choice_rows(choices));
+    }
+
+    /// What an agent is called; nothing for the main one.
+    pub(super) fn label(&self, agent: Option<&AgentId>) -> Option<String> {
+        agent.map(|agent| self.agents.label(agent))
+    }
+
+    /// A piece of an answer. Subagents speak to their parent, so their words are not shown.
+    pub(super) fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) {
+        match event {
+            _ if agent.is_some() => {}
+            AnswerEvent::TextStarted => self.paper.speech(),
+            AnswerEvent::Text { text } => self.paper.speak(text),
+            AnswerEvent::BlockEnded => self.paper.end_line(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn entry(&mut self, entry: &Entry) {
+        match (&entry.body, &entry.agent) {
+            (Body::Answer(answered), agent) => {
                 for block in &answered.blocks {
                     if let AnswerBlock::ToolUse(call) = block {
-                        self.calls.insert(call.id.clone(), call.clone());
+                        if agent.is_none() && call.name == AGENT {
+                            self.agents.called_for(&call.id);
+                        }
+                        self.calls.insert((agent.clone(), call.id.clone()), call.clone());
                     }
                 }
             }
-            Body::Finished(finished) => {
-                let Some(call) = self.calls.remove(&finished.result.call) else { return };
-                let ink = if finished.result.is_error { Ink::Red } else { Ink::Green };
-                self.end_line();
-                self.write(ink, "\n● ");
-                self.line(Ink::Bold, &call_line(&call.name, &call.input));
-                if finished.verdict == Verdict::Ran && call.name == "TodoWrite" {
-                    self.todos(&call.input);
-                } else {
-                    self.result(&call.name, &finished.result.text());
+            (Body::Finished(finished), agent) => {
+                let key = (agent.clone(), finished.result.call.clone());
+                let Some(call) = self.calls.remove(&key) else { return };
+                self.agents.over(&call.id);
+                self.early_agents();
+                match agent {
+                    None => self.finished(&call, finished),
+                    Some(agent) => self.agent_finished(agent, &call, finished),
                 }
+            }
+            (Body::AgentStarted(started), Some(agent)) => {
+                let rows = self.agents.started(agent, started);
+                self.agents_begin(&rows);
+            }
+            (Body::AgentEnded(ended), Some(agent)) => {
+                self.early_agents();
+                let row = self.agents.ended(agent, ended);
+                self.paper.rows(&[row]);
+            }
+            (Body::PlanNamed(named), None) => self.plan = Some(named.path.clone()),
+            (Body::Prompt(taken), None) if taken.plan.is_some() => {
+                self.note("A new conversation begins with the plan");
             }
             _ => {}
         }
     }
 
-    fn todos(&mut self, input: &Value) {
-        for item in input["todos"].as_array().into_iter().flatten() {
-            let status = serde_json::from_value(item["status"].clone()).unwrap_or(TodoStatus::Pending);
-            let (mark, ink) = match status {
-                TodoStatus::Pending => ("☐", Ink::Plain),
-                TodoStatus::InProgress => ("▸", Ink::Bold),
-                TodoStatus::Completed => ("☑", Ink::Dim),
-            };
-            self.line(ink, &format!("  {mark} {}", clean(item["content"].as_str().unwrap_or_default())));
+    fn agents_begin(&mut self, rows: &[Row]) {
+        for row in rows {
+            self.paper.gap();
+            self.paper.bullet(Ink::Plan, row);
         }
     }
 
-    fn result(&mut self, tool: &str, text: &str) {
-        if tool == "Read" {
-            return self.line(Ink::Dim, &format!("  ⎿ {} lines", text.lines().count()));
+    fn early_agents(&mut self) {
+        let rows = self.agents.early();
+        self.agents_begin(&rows);
+    }
+
+    fn finished(&mut self, call: &ToolCall, finished: &Finished) {
+        // Entering and leaving plan mode are told as what they are, not as calls.
+        let failed = finished.result.is_error;
+        if self.told.remove(&call.id) || (call.name == "EnterPlanMode" && !failed) {
+            return;
         }
-        let text = clean(text);
-        let limit = if matches!(tool, "Edit" | "Write") { DIFF_LINES } else { RESULT_LINES };
-        let all: Vec<&str> = text.lines().collect();
-        // The end of a long output says how it went; the beginning of a diff says where it is.
-        let skip = if tool == "Bash" { all.len().saturating_sub(limit) } else { 0 };
-        if skip > 0 {
-            self.line(Ink::Dim, &format!("  … {skip} lines above"));
+        let text = finished.result.text();
+        let width = self.paper.width().unwrap_or(WIDTH);
+        if let Some(row) = self.agents.reported(&call.id, &text, width) {
+            return self.paper.rows(&[row]);
         }
-        for (at, line) in all.iter().skip(skip).take(limit).enumerate() {
-            let lead = if at == 0 { "  ⎿ " } else { "    " };
-            self.line(ink_of(tool, line), &format!("{lead}{line}"));
-        }
-        if all.len() > skip + limit {
-            self.line(Ink::Dim, &format!("    … {} more lines", all.len() - skip - limit));
+        self.paper.gap();
+        let ink = if failed { Ink::Red } else { Ink::Green };
+        let (line, text) = self.brief(call, text);
+        self.paper.bullet(ink, &Row::new(Ink::Bold, line));
+        let todos = (finished.verdict == Verdict::Ran && call.name == "TodoWrite")
+            .then(|| serde_json::from_value::<Vec<Todo>>(call.input["todos"].clone()).ok())
+            .flatten();
+        match todos {
+            Some(todos) => self.paper.rows(&todo_rows(&todos)),
+            None => self.paper.rows(&result_rows(&call.name, &text, failed)),
         }
     }
 
-    fn line(&mut self, ink: Ink, text: &str) {
-        self.end_line();
-        self.write(ink, text);
-        self.write(Ink::Plain, "\n");
-    }
-
-    fn end_line(&mut self) {
-        if std::mem::take(&mut self.mid_line) {
-            self.write(Ink::Plain, "\n");
+    /// A call and its result. The plan file needs no path here: it was told when planning began.
+    fn brief(&self, call: &ToolCall, text: String) -> (String, String) {
+        let line = call_line(&call.name, &call.input);
+        match &self.plan {
+            Some(plan) if call.input["file_path"] == plan.to_string() => {
+                (format!("{}(the plan)", call.name), text.replace(&format!("`{plan}`"), "the plan"))
+            }
+            _ => (line, text),
         }
     }
 
-    fn write(&mut self, ink: Ink, text: &str) {
-        // A reader that went away is noticed when the input ends; until then there is nobody to tell.
-        let _ = match (self.colour, ink.code()) {
-            (true, code) if !code.is_empty() => write!(self.out, "{code}{text}\x1b[0m"),
-            _ => write!(self.out, "{text}"),
+    fn agent_finished(&mut self, agent: &AgentId, call: &ToolCall, finished: &Finished) {
+        let failed = match finished.verdict {
+            Verdict::Denied => Some("refused"),
+            Verdict::Interrupted => Some("interrupted"),
+            Verdict::Invalid => Some("wrong call"),
+            Verdict::Ran => finished.result.is_error.then_some("failed"),
         };
-        let _ = self.out.flush();
-    }
-}
-
-fn ink_of(tool: &str, line: &str) -> Ink {
-    match (tool, line.as_bytes().first()) {
-        ("Edit" | "Write", Some(b'+')) => Ink::Green,
-        ("Edit" | "Write", Some(b'-')) => Ink::Red,
-        _ => Ink::Dim,
-    }
-}
-
-/// A call on one line: the tool and what matters of its input.
-pub(super) fn call_line(tool: &str, input: &Value) -> String {
-    let field = |name: &str| input[name].as_str().map(str::to_owned);
-    let what = field("file_path")
-        .or_else(|| field("command"))
-        .or_else(|| input["questions"][0]["question"].as_str().map(str::to_owned))
-        .or_else(|| input["todos"].as_array().map(|todos| format!("{} items", todos.len())))
-        .unwrap_or_else(|| input.to_string());
-    let what = clean(what.lines().next().unwrap_or_default());
-    let short: String = what.chars().take(100).collect();
-    let more =
-        if short.len() < what.len() || input["command"].as_str().is_some_and(|it| it.lines().count() > 1) {
-            "…"
-        } else {
-            ""
-        };
-    format!("{tool}({short}{more})")
-}
-
-/// Makes control characters visible, so that a tool's output cannot move the cursor or set a title.
-fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            c if c.is_control() => '\u{fffd}',
-            c => c,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn calls_on_one_line() {
-        for (tool, input, expected) in [
-            ("Read", json!({"file_path": "a.rs"}), "Read(a.rs)"),
-            ("Bash", json!({"command": "ls\nrm x"}), "Bash(ls…)"),
-            ("Bash", json!({"command": "echo \u{1b}[2J"}), "Bash(echo \u{fffd}[2J)"),
-            ("X", json!({"a": 1}), "X({\"a\":1})"),
-        ] {
-            assert_eq!(call_line(tool, &input), expected);
-        }
+        let row = self.agents.called(agent, &call_line(&call.name, &call.input), failed);
+        self.paper.rows(&[row]);
     }
 }

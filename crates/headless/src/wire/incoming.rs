@@ -16,6 +16,13 @@ pub(crate) enum Incoming {
         /// What it wants.
         request: Control,
     },
+    /// The host answers a request of ours.
+    Response {
+        /// Which request; empty if it does not say.
+        id: String,
+        /// The answer, or what went wrong on its side.
+        response: Result<Value, String>,
+    },
     /// A kind that we do not know: hosts grow faster than we do, so it is passed over.
     Other(String),
 }
@@ -27,6 +34,8 @@ pub(crate) enum Control {
     Initialize {
         /// Whether the host wants to be called as a hook.
         hooks: bool,
+        /// Agents that it defines.
+        agents: Option<Value>,
     },
     /// Stop the turn.
     Interrupt,
@@ -52,6 +61,20 @@ pub(crate) enum BadLine {
 enum Line {
     User { message: UserMessage },
     ControlRequest { request_id: String, request: Request },
+    ControlResponse { response: Response },
+}
+
+/// Lenient: a response that is not what it should be must still reach the question that it answers.
+#[derive(Deserialize)]
+struct Response {
+    #[serde(default)]
+    subtype: String,
+    #[serde(default)]
+    request_id: String,
+    #[serde(default)]
+    response: Value,
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -75,13 +98,15 @@ struct Request {
     model: Option<String>,
     #[serde(default)]
     hooks: Value,
+    #[serde(default)]
+    agents: Value,
 }
 
 /// Reads one line.
 pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
     let value: Value = serde_json::from_str(line)?;
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if !matches!(kind.as_str(), "user" | "control_request") {
+    if !matches!(kind.as_str(), "user" | "control_request" | "control_response") {
         return Ok(Incoming::Other(kind));
     }
     Ok(match serde_json::from_value(value)? {
@@ -92,14 +117,32 @@ pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
         Line::ControlRequest { request_id, request } => {
             Incoming::Control { id: request_id, request: control(request) }
         }
+        Line::ControlResponse { response } => {
+            let answer = match response.subtype.as_str() {
+                "success" => Ok(response.response),
+                "error" => Err(words(response.error)),
+                other => Err(format!("`{other}` is no kind of response")),
+            };
+            Incoming::Response { id: response.request_id, response: answer }
+        }
     })
+}
+
+fn words(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        Value::Null => "no reason was given".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 fn control(request: Request) -> Control {
     match request.subtype.as_str() {
-        "initialize" => {
-            Control::Initialize { hooks: request.hooks.as_object().is_some_and(|hooks| !hooks.is_empty()) }
-        }
+        "initialize" => Control::Initialize {
+            hooks: request.hooks.as_object().is_some_and(|hooks| !hooks.is_empty()),
+            agents: Some(request.agents)
+                .filter(|agents| !agents.is_null() && agents.as_object().is_none_or(|it| !it.is_empty())),
+        },
         "interrupt" => Control::Interrupt,
         "set_permission_mode" => Control::SetMode(request.mode),
         "set_model" => Control::SetModel(request.model),
@@ -132,6 +175,7 @@ fn block(value: Value) -> Result<UserBlock, BadLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn lines_that_hosts_send() {
@@ -149,7 +193,35 @@ mod tests {
             ),
             (
                 r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":null}}"#,
-                Incoming::Control { id: "r1".into(), request: Control::Initialize { hooks: false } },
+                Incoming::Control {
+                    id: "r1".into(),
+                    request: Control::Initialize { hooks: false, agents: None },
+                },
+            ),
+            (
+                r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":{"Stop":[]},"agents":{"rev":{"prompt":"p"}}}}"#,
+                Incoming::Control {
+                    id: "r1".into(),
+                    request: Control::Initialize {
+                        hooks: true,
+                        agents: Some(json!({"rev": {"prompt": "p"}})),
+                    },
+                },
+            ),
+            (
+                r#"{"type":"control_response","response":{"subtype":"success","request_id":"q","response":{"behavior":"deny"}}}"#,
+                Incoming::Response { id: "q".into(), response: Ok(json!({"behavior": "deny"})) },
+            ),
+            (
+                r#"{"type":"control_response","response":{"subtype":"error","request_id":"q","error":"boom"}}"#,
+                Incoming::Response { id: "q".into(), response: Err("boom".into()) },
+            ),
+            (
+                r#"{"type":"control_response","response":{"subtype":"maybe"}}"#,
+                Incoming::Response {
+                    id: String::new(),
+                    response: Err("`maybe` is no kind of response".into()),
+                },
             ),
             (
                 r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,

@@ -1,13 +1,16 @@
 //! Lines that we send.
 
 use forelook_protocol::{
-    AnswerBlock, Answered, EndReason, Entry, Finished, Part, SessionId, Status, StopReason, ToolCall,
+    AnswerBlock, Answered, CallId, EndReason, Entry, Finished, Part, SessionId, Status, StopReason, ToolCall,
     TurnEnded, Usage,
 };
 use serde_json::{Value, json};
 
 /// The version that hosts read to see what we can do. They want three numbers, and at least 2.0.0.
 const SPEAKS: &str = "2.1.0";
+
+/// The call that started the agent whose line it is; nothing for the main agent.
+pub(crate) type Parent<'a> = Option<&'a CallId>;
 
 /// The greeting of a turn.
 pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
@@ -17,15 +20,15 @@ pub(crate) fn init(uuid: impl ToString, status: &Status) -> Value {
         "apiKeySource": "none", "claude_code_version": SPEAKS,
         "cwd": status.folder.as_path().to_string_lossy(), "tools": status.tools, "mcp_servers": [],
         "model": status.model, "permissionMode": status.mode,
-        "slash_commands": [], "output_style": "default",
-        "skills": [], "plugins": [], "agents": [], "capabilities": [],
+        "slash_commands": ["plan"], "output_style": "default",
+        "skills": [], "plugins": [], "agents": status.agents, "capabilities": [],
     })
 }
 
 /// An answer of the model.
-pub(crate) fn assistant(entry: &Entry, session: SessionId, answered: &Answered) -> Value {
+pub(crate) fn assistant(entry: &Entry, session: SessionId, parent: Parent<'_>, answered: &Answered) -> Value {
     json!({
-        "type": "assistant", "uuid": entry.id, "session_id": session, "parent_tool_use_id": null,
+        "type": "assistant", "uuid": entry.id, "session_id": session, "parent_tool_use_id": parent,
         "message": {
             "id": answered.message, "type": "message", "role": "assistant", "model": answered.model,
             "content": answered.blocks.iter().map(block).collect::<Vec<_>>(),
@@ -47,12 +50,17 @@ fn block(block: &AnswerBlock) -> Value {
 }
 
 /// Hosts expect an object; input that was no JSON is shown under a name of its own.
-fn input_object(input: &Value) -> Value {
+pub(crate) fn input_object(input: &Value) -> Value {
     if input.is_object() { input.clone() } else { json!({ "invalid_input": input }) }
 }
 
 /// The result of a call.
-pub(crate) fn tool_result(entry: &Entry, session: SessionId, finished: &Finished) -> Value {
+pub(crate) fn tool_result(
+    entry: &Entry,
+    session: SessionId,
+    parent: Parent<'_>,
+    finished: &Finished,
+) -> Value {
     let content: Vec<Value> = finished
         .result
         .content
@@ -64,20 +72,24 @@ pub(crate) fn tool_result(entry: &Entry, session: SessionId, finished: &Finished
             }),
         })
         .collect();
-    json!({
-        "type": "user", "uuid": entry.id, "session_id": session, "parent_tool_use_id": null,
+    let mut line = json!({
+        "type": "user", "uuid": entry.id, "session_id": session, "parent_tool_use_id": parent,
         "message": {"role": "user", "content": [{
             "type": "tool_result", "tool_use_id": finished.result.call,
             "content": content, "is_error": finished.result.is_error,
         }]},
-    })
+    });
+    if let Some(output) = &finished.output {
+        line["tool_use_result"] = output.clone();
+    }
+    line
 }
 
 /// What a whole turn came to.
 pub(crate) struct Outcome<'a> {
     pub(crate) session: SessionId,
     pub(crate) ended: &'a TurnEnded,
-    /// The model's last words.
+    /// The model's last words, or the plan if that is what was wanted.
     pub(crate) words: &'a str,
     pub(crate) denials: &'a [ToolCall],
     /// Whether calls were running when it was interrupted.
@@ -104,13 +116,21 @@ pub(crate) fn result(uuid: impl ToString, outcome: &Outcome<'_>) -> Value {
     } else {
         line["errors"] = json!([text]);
     }
+    if let EndReason::Planned { path, hash } = &ended.reason {
+        line["plan"] = json!({"file_path": path, "hash": hash});
+    }
     line
 }
 
 fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static str) {
     match reason {
-        EndReason::Done => ("success", false, "completed"),
-        EndReason::MaxTokens | EndReason::Refusal => ("success", false, "completed"),
+        EndReason::Done
+        | EndReason::MaxTokens
+        | EndReason::Refusal
+        | EndReason::Planned { .. }
+        | EndReason::Parked
+        | EndReason::Abandoned => ("success", false, "completed"),
+        EndReason::Stuck { .. } => ("error_during_execution", true, "stuck"),
         EndReason::MaxTurns { .. } => ("error_max_turns", true, "max_turns"),
         EndReason::Interrupted if cut_calls => ("error_during_execution", true, "aborted_tools"),
         EndReason::Interrupted => ("error_during_execution", true, "aborted_streaming"),
@@ -122,7 +142,9 @@ fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static st
 
 fn final_stop(reason: &EndReason) -> Option<&'static str> {
     match reason {
-        EndReason::Done => Some("end_turn"),
+        EndReason::Done | EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => {
+            Some("end_turn")
+        }
         EndReason::MaxTokens => Some("max_tokens"),
         EndReason::Refusal => Some("refusal"),
         _ => None,
@@ -132,7 +154,13 @@ fn final_stop(reason: &EndReason) -> Option<&'static str> {
 /// Why a turn did not simply end, in words.
 pub(crate) fn explain(reason: &EndReason) -> Option<String> {
     match reason {
-        EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => None,
+        EndReason::Done
+        | EndReason::MaxTokens
+        | EndReason::Refusal
+        | EndReason::Planned { .. }
+        | EndReason::Parked
+        | EndReason::Abandoned => None,
+        EndReason::Stuck { message } => Some(message.clone()),
         EndReason::MaxTurns { limit } => Some(format!(
             "Stopped after {limit} answers of the model, as `--max-turns` says; continue with `--continue`"
         )),
@@ -188,7 +216,11 @@ pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Val
 /// A host that wants to be called as a hook is told that it will not be, so that it does not rely on it.
 pub(crate) fn greeting(wants_hooks: bool) -> Value {
     let mut greeting = json!({
-        "commands": [], "agents": [], "output_style": "default", "available_output_styles": ["default"],
+        "commands": [{
+            "name": "plan", "description": "Plan before anything is changed; show the plan",
+            "argumentHint": "[words | open | diff | history | restore N | list]",
+        }],
+        "agents": [], "output_style": "default", "available_output_styles": ["default"],
         "models": [], "account": {},
     });
     if wants_hooks {

@@ -3,7 +3,7 @@
 use forelook_protocol::{AnswerEvent, SessionId};
 use serde_json::{Value, json};
 
-use super::outgoing::stop_reason;
+use super::outgoing::{Parent, stop_reason};
 
 /// Counts the blocks of the answer that is arriving.
 #[derive(Debug, Default)]
@@ -58,10 +58,10 @@ impl Partial {
     }
 }
 
-/// The line around a raw event.
-pub(crate) fn line(uuid: impl ToString, session: SessionId, event: Value) -> Value {
+/// The line around a raw event; `parent` is the call that started the agent which speaks.
+pub(crate) fn line(uuid: impl ToString, session: SessionId, parent: Parent<'_>, event: Value) -> Value {
     json!({
         "type": "stream_event", "uuid": uuid.to_string(), "session_id": session,
-        "parent_tool_use_id": null, "event": event,
+        "parent_tool_use_id": parent, "event": event,
     })
 }

@@ -1,0 +1,90 @@
+//! Lines as answers, and questions on paper.
+
+use super::*;
+use forelook_protocol::{PersonOption, Reason, Step as Decided};
+
+fn question(multi_select: bool) -> PersonQuestion {
+    let option =
+        |label: &str| PersonOption { label: label.into(), description: String::new(), preview: None };
+    PersonQuestion {
+        question: "Which?".into(),
+        header: "Which".into(),
+        options: vec![option("A"), option("B")],
+        multi_select,
+    }
+}
+
+#[test]
+fn lines_become_choices() {
+    let options = |labels: &[&str]| Ok(Choice::Options(labels.iter().map(|&it| it.to_owned()).collect()));
+    for (multi, line, expected) in [
+        (false, "2", options(&["B"])),
+        (true, "1, 2", options(&["A", "B"])),
+        (false, "", Ok(Choice::Skipped)),
+        (false, "neither, use C", Ok(Choice::Words("neither, use C".into()))),
+        (false, "3", Err("There are only options 1 to 2".into())),
+        (false, "0", Err("There are only options 1 to 2".into())),
+        (false, "1 2", Err("Only one of these can be chosen".into())),
+    ] {
+        assert_eq!(choice(&question(multi), line), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn nothing_but_yes_is_a_yes() {
+    let would_allow = Some("Bash(ls -l)".into());
+    let reason = Reason { step: Decided::Rest, text: "x".into(), rule: None, would_allow };
+    let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
+    for (line, allowed) in [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
+    {
+        assert_eq!(Asking::new(&ask, None).answer(line) == Step::Done(Answer::yes()), allowed, "{line:?}");
+    }
+    let Step::Done(Answer::Allow { updates }) = Asking::new(&ask, None).answer("s") else { panic!("no yes") };
+    let expected = r#"[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls -l"}],"behavior":"allow","destination":"session"}]"#;
+    assert_eq!(serde_json::to_string(&updates).unwrap(), expected);
+}
+
+#[test]
+fn what_would_change_is_shown_once() {
+    let input = serde_json::json!({"file_path": "a.txt", "old_string": "one\n", "new_string": "two\n"});
+    let reason =
+        Reason { step: Decided::Rest, text: "Edits are asked for".into(), rule: None, would_allow: None };
+    let mut asking = Asking::new(&Ask::Permission { tool: "Edit".into(), input, reason }, None);
+    let first = crate::ink::bare(&asking.rows());
+    assert!(
+        first.contains("May this run? Edit(a.txt)\n  Edits are asked for\n  │ -one\n  │ +two\n  y = yes"),
+        "{first}"
+    );
+    asking.answer("");
+    assert!(!crate::ink::bare(&asking.rows()).contains("+two"));
+}
+
+#[test]
+fn entering_plan_mode_says_what_will_happen() {
+    let ask = Ask::EnterPlan { path: AbsPath::new("/plans/a.md").unwrap() };
+    let text = crate::ink::bare(&Asking::new(&ask, None).rows());
+    insta::assert_snapshot!(text);
+    for (line, expected) in [
+        ("y", Step::Done(Answer::yes())),
+        ("n", Step::Done(Answer::Deny { message: None })),
+        ("just do it", Step::Done(Answer::Deny { message: Some("just do it".into()) })),
+    ] {
+        assert_eq!(Asking::new(&ask, None).answer(line), expected, "{line:?}");
+    }
+    assert!(matches!(Asking::new(&ask, None).answer(" "), Step::Unclear(_)));
+}
+
+#[test]
+fn a_subagent_is_named() {
+    let ask = Ask::Choose { questions: vec![question(false)] };
+    let text = crate::ink::bare(&Asking::new(&ask, Some("Explore #2".into())).rows());
+    assert!(text.starts_with("? Which?\n  Asked by Explore #2\n"), "{text}");
+}
+
+#[test]
+fn several_questions_are_asked_one_by_one() {
+    let mut asking = Asking::new(&Ask::Choose { questions: vec![question(false), question(true)] }, None);
+    assert_eq!(asking.answer("1"), Step::More);
+    assert!(matches!(asking.answer("9"), Step::Unclear(_)));
+    assert!(matches!(asking.answer("1,2"), Step::Done(Answer::Chosen { choices }) if choices.len() == 2));
+}

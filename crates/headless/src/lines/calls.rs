@@ -1,0 +1,132 @@
+//! Calls and their results, in few lines.
+
+use forelook_protocol::{Choice, Todo, TodoStatus};
+use serde_json::Value;
+
+use crate::ink::{Ink, Row};
+use crate::text::{clean, counted};
+
+/// How many lines of a result are shown.
+const RESULT_LINES: usize = 8;
+
+/// A diff is what the person wants to see, so more of it is shown.
+const DIFF_LINES: usize = 40;
+
+/// A call on one line: the tool and what matters of its input.
+pub(super) fn call_line(tool: &str, input: &Value) -> String {
+    let field = |name: &str| input[name].as_str().map(str::to_owned);
+    let what = field("file_path")
+        .or_else(|| field("command"))
+        .or_else(|| field("pattern"))
+        .or_else(|| field("description"))
+        .or_else(|| input["questions"][0]["question"].as_str().map(str::to_owned))
+        .or_else(|| input["todos"].as_array().map(|todos| format!("{} items", todos.len())))
+        .unwrap_or_else(|| if input == &serde_json::json!({}) { String::new() } else { input.to_string() });
+    let what = clean(what.lines().next().unwrap_or_default());
+    let short: String = what.chars().take(100).collect();
+    let more =
+        if short.len() < what.len() || input["command"].as_str().is_some_and(|it| it.lines().count() > 1) {
+            "…"
+        } else {
+            ""
+        };
+    format!("{tool}({short}{more})")
+}
+
+/// Whether a call's line leaves out the end of what it shows.
+pub(super) fn is_cut(call_line: &str) -> bool {
+    call_line.ends_with("…)")
+}
+
+/// What a call came to.
+pub(super) fn result_rows(tool: &str, text: &str, failed: bool) -> Vec<Row> {
+    let all: Vec<&str> = text.lines().collect();
+    if tool == "Read" && !failed {
+        return vec![Row::dim(format!("  ⎿ {}", counted(all.len() as u64, "line", "lines")))];
+    }
+    let is_diff = matches!(tool, "Edit" | "Write") && !failed;
+    let limit = if is_diff { DIFF_LINES } else { RESULT_LINES };
+    // The end of a long output says how it went; the beginning of a diff says where it is.
+    let skip = if tool == "Bash" { all.len().saturating_sub(limit) } else { 0 };
+    let mut rows = Vec::new();
+    if skip > 0 {
+        rows.push(Row::dim(format!("  … {} above", counted(skip as u64, "line", "lines"))));
+    }
+    for (at, line) in all.iter().skip(skip).take(limit).enumerate() {
+        let lead = if at == 0 { "  ⎿ " } else { "    " };
+        rows.push(match is_diff {
+            true => Row::exact(lead, Ink::of_diff(line), *line),
+            false => Row::led(lead, Ink::Dim, *line),
+        });
+    }
+    if all.len() > skip + limit {
+        let more = (all.len() - skip - limit) as u64;
+        rows.push(Row::dim(format!("    … {}", counted(more, "more line", "more lines"))));
+    }
+    rows
+}
+
+/// What the person chose, one line for each question.
+pub(super) fn choice_rows(choices: &[Choice]) -> Vec<Row> {
+    let words = |choice: &Choice| match choice {
+        Choice::Options(labels) => labels.join(", "),
+        Choice::Words(words) => words.clone(),
+        Choice::Skipped => "left open".to_owned(),
+    };
+    choices.iter().map(|choice| Row::led("  ⎿ ", Ink::Plain, words(choice))).collect()
+}
+
+/// The todo list.
+pub(super) fn todo_rows(todos: &[Todo]) -> Vec<Row> {
+    let row = |todo: &Todo| {
+        let (mark, ink) = match todo.status {
+            TodoStatus::Pending => ("☐", Ink::Plain),
+            TodoStatus::InProgress => ("▸", Ink::Bold),
+            TodoStatus::Completed => ("☑", Ink::Dim),
+        };
+        Row::new(ink, format!("  {mark} {}", todo.content))
+    };
+    todos.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn calls_on_one_line() {
+        for (tool, input, expected) in [
+            ("Read", json!({"file_path": "a.rs"}), "Read(a.rs)"),
+            ("Bash", json!({"command": "ls\nrm x"}), "Bash(ls…)"),
+            ("Bash", json!({"command": "echo \u{1b}[2J"}), "Bash(echo \u{fffd}[2J)"),
+            ("Agent", json!({"description": "Find tests", "prompt": "long"}), "Agent(Find tests)"),
+            ("Grep", json!({"pattern": "fn main"}), "Grep(fn main)"),
+            ("ExitPlanMode", json!({}), "ExitPlanMode()"),
+            ("X", json!({"a": 1}), "X({\"a\":1})"),
+        ] {
+            assert_eq!(call_line(tool, &input), expected);
+            assert_eq!(is_cut(expected), expected == "Bash(ls…)");
+        }
+    }
+
+    #[test]
+    fn results_in_few_lines() {
+        for (tool, text, failed, expected) in [
+            ("Read", "a\nb", false, "  ⎿ 2 lines"),
+            ("Read", "There is no file `a`\nLook again", true, "  ⎿ There is no file `a`\n    Look again"),
+            ("Edit", "-a\n+b", false, "  ⎿ -a\n    +b"),
+        ] {
+            let rows = result_rows(tool, text, failed);
+            assert_eq!(crate::ink::bare(&rows), expected);
+            assert_eq!(rows[0].ink == Ink::Red, tool == "Edit");
+        }
+    }
+
+    #[test]
+    fn choices_in_a_line_each() {
+        let options = Choice::Options(vec!["A".into(), "B".into()]);
+        let rows = choice_rows(&[options, Choice::Words("neither".into()), Choice::Skipped]);
+        assert_eq!(crate::ink::bare(&rows), "  ⎿ A, B\n  ⎿ neither\n  ⎿ left open");
+    }
+}

@@ -1,0 +1,92 @@
+//! What a call would do, for whoever has to say whether it may.
+
+use serde_json::Value;
+
+use super::calls::{call_line, is_cut};
+use crate::diff::{Places, diff};
+use crate::ink::{Ink, Row};
+use crate::text::{counted, cut};
+
+/// What fits on a screen beside the question.
+const LINES: usize = 40;
+const CHARACTERS: usize = 400;
+
+/// What the call's own line does not say.
+pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
+    let field = |name: &str| input[name].as_str();
+    match (tool, field("old_string"), field("new_string"), field("content"), field("command")) {
+        ("Edit", Some(old), Some(new), ..) => {
+            let mut rows = Vec::new();
+            if input["replace_all"] == true {
+                rows.push(Row::dim("  In every place where this stands:"));
+            }
+            rows.extend(some(&diff(old, new, Places::Unknown), Ink::of_diff));
+            rows
+        }
+        ("Write", _, _, Some(content), _) => {
+            let lines = counted(content.lines().count() as u64, "line", "lines");
+            let mut rows = vec![Row::dim(format!("  The whole file will be {lines}:"))];
+            rows.extend(some(content, |_| Ink::Plain));
+            rows
+        }
+        (_, _, _, _, Some(command)) if is_cut(&call_line(tool, input)) => some(command, |_| Ink::Plain),
+        ("Bash" | "Read", ..) => Vec::new(),
+        // What is not known here is shown whole: its own line may leave out what matters.
+        _ if is_cut(&call_line(tool, input)) || input.as_object().is_some_and(|fields| fields.len() > 1) => {
+            let text = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
+            some(&text, |_| Ink::Plain)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The first lines, and how many more there are.
+fn some(text: &str, ink: impl Fn(&str) -> Ink) -> Vec<Row> {
+    let all: Vec<&str> = text.lines().collect();
+    let mut rows: Vec<Row> =
+        all.iter().take(LINES).map(|line| Row::exact("  │ ", ink(line), cut(line, CHARACTERS))).collect();
+    if let Some(more) = all.len().checked_sub(LINES).filter(|&more| more > 0) {
+        rows.push(Row::dim(format!("  … {}", counted(more as u64, "more line", "more lines"))));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ink::bare;
+    use serde_json::json;
+
+    #[test]
+    fn what_would_be_done_on_paper() {
+        let long: String = (1..=60).map(|line| format!("line {line}\n")).collect();
+        let calls = [
+            (
+                "Edit",
+                json!({"file_path": "a", "old_string": "one\ntwo\nthree", "new_string": "one\n2\nthree"}),
+            ),
+            ("Edit", json!({"file_path": "a", "old_string": "x", "new_string": "", "replace_all": true})),
+            ("Write", json!({"file_path": "a", "content": "#!/bin/sh\nexit 0\n"})),
+            ("Bash", json!({"command": "ls"})),
+            ("Bash", json!({"command": "set -e\nrm -r build\nmake"})),
+            ("Bash", json!({"command": format!("echo {}", "x".repeat(110))})),
+            ("Read", json!({"file_path": "a"})),
+            ("mcp__mail__send", json!({"to": "ada@example.org", "text": "y".repeat(80)})),
+        ];
+        let shown: Vec<String> = calls
+            .iter()
+            .map(|(tool, input)| format!("{}\n{}", call_line(tool, input), bare(&rows(tool, input))))
+            .collect();
+        insta::assert_snapshot!(shown.join("\n---\n"));
+        let many = rows("Write", &json!({"file_path": "a", "content": long}));
+        assert_eq!(many.len(), 1 + LINES + 1);
+        assert_eq!(bare(&many[LINES + 1..]), "  … 20 more lines");
+    }
+
+    #[test]
+    fn a_diff_has_its_colours() {
+        let rows = rows("Edit", &json!({"old_string": "a\nb\n", "new_string": "a\nc\n"}));
+        let inks: Vec<Ink> = rows.iter().map(|row| row.ink).collect();
+        assert_eq!(inks, [Ink::Dim, Ink::Red, Ink::Green]);
+    }
+}

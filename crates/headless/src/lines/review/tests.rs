@@ -1,0 +1,93 @@
+//! Lines as answers to a review, and the review on paper.
+
+use super::*;
+use crate::ink::bare;
+use crate::testing::review;
+
+fn answer(line: &str) -> Step {
+    Reviewing::new(&review(), None).answer(line)
+}
+
+fn yes(mode: Option<Mode>, fresh: bool, note: Option<&str>) -> Step {
+    done(PlanAnswer::Approve(Approval {
+        hash: review().hash,
+        mode,
+        note: note.map(str::to_owned),
+        fresh_context: fresh,
+        edited: None,
+    }))
+}
+
+fn words(text: &str) -> Step {
+    done(PlanAnswer::KeepPlanning { feedback: Some(text.to_owned()), comments: Vec::new() })
+}
+
+#[test]
+fn lines_become_answers() {
+    for (line, expected) in [
+        ("y", yes(None, false, None)),
+        ("YES", yes(None, false, None)),
+        ("d", yes(Some(Mode::Default), false, None)),
+        ("a", yes(Some(Mode::AcceptEdits), false, None)),
+        ("y f", yes(None, true, None)),
+        ("f a", yes(Some(Mode::AcceptEdits), true, None)),
+        ("y: mind: the tests", yes(None, false, Some("mind: the tests"))),
+        ("a f: go", yes(Some(Mode::AcceptEdits), true, Some("go"))),
+        ("y:", yes(None, false, None)),
+        ("p", done(PlanAnswer::Park)),
+        ("x", done(PlanAnswer::Abandon)),
+        ("e", Step::Edit),
+        ("n", done(PlanAnswer::KeepPlanning { feedback: None, comments: Vec::new() })),
+        ("use another name", words("use another name")),
+        ("y and then also the docs", words("y and then also the docs")),
+        ("y a", words("y a")),
+        ("f f y", words("f f y")),
+        ("Not yet: first the tests", words("Not yet: first the tests")),
+    ] {
+        assert_eq!(answer(line), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn a_comment_is_not_lost_in_a_yes() {
+    let mut reviewing = Reviewing::new(&review(), None);
+    reviewing.answer("#2-3 why?");
+    assert_eq!(reviewing.answer("y"), yes(None, false, Some("On `1. Read the arguments`: why?")));
+    assert_eq!(answer("?"), Step::Again);
+}
+
+#[test]
+fn what_is_unclear_approves_nothing_and_sends_nothing() {
+    for line in
+        ["", "ok", "LGTM", "auto", "b", "b: now", "f", "q", "#", "#9 x", "#0 x", "#2-1 x", "#1", "#x y"]
+    {
+        assert!(matches!(answer(line), Step::Unclear(_)), "{line:?} gave {:?}", answer(line));
+    }
+}
+
+#[test]
+fn comments_are_gathered_and_go_with_the_next_words() {
+    let mut reviewing = Reviewing::new(&review(), None);
+    assert!(matches!(reviewing.answer("#1 shorter"), Step::Noted(_)));
+    assert!(matches!(reviewing.answer("#2-3 why?"), Step::Noted(_)));
+    assert!(bare(&reviewing.rows(true)).contains("keep planning, with 2 comments"));
+    let Step::Done(Answer::Plan(PlanAnswer::KeepPlanning { feedback, comments })) = reviewing.answer("n")
+    else {
+        panic!("not sent")
+    };
+    assert_eq!(feedback, None);
+    let quotes: Vec<&str> = comments.iter().map(|comment| comment.quote.as_str()).collect();
+    assert_eq!(quotes, ["# Add a flag", "\n1. Read the arguments"]);
+    assert_eq!((comments[1].first, comments[1].last, comments[1].text.as_str()), (2, 3, "why?"));
+}
+
+#[test]
+fn a_review_on_paper() {
+    insta::assert_snapshot!(bare(&Reviewing::new(&review(), None).rows(false)));
+}
+
+#[test]
+fn an_empty_plan_is_said_to_be_empty() {
+    let empty = Review { plan: None, changes: None, modes: Mode::ALL.into(), ..review() };
+    insta::assert_snapshot!(bare(&Reviewing::new(&empty, Some("Plan #1")).rows(false)));
+}

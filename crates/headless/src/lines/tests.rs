@@ -1,0 +1,195 @@
+//! Conversations against a scripted session, on paper.
+
+use std::time::Duration;
+
+use forelook_protocol::{
+    AgentEnded, Answer, AnswerEvent, Ask, Body, Choice, EndReason, Judge, ModeSet, NoticeLevel, Phase,
+    PlanShown, Refused, Standing, Usage, Verdict,
+};
+use serde_json::json;
+
+use super::*;
+use crate::testing::{Fake, Noon, Page, Stage, path, stage};
+
+mod reviews;
+
+async fn talked(
+    typed: &[&str],
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+) -> (String, Arc<Fake>) {
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    talked_in(Setting { prompt: None, width: None, signals }, typed, react).await
+}
+
+/// What differs between conversations.
+struct Setting {
+    prompt: Option<String>,
+    width: Option<usize>,
+    signals: tokio::sync::mpsc::Receiver<()>,
+}
+
+async fn talked_in(
+    setting: Setting,
+    typed: &[&str],
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+) -> (String, Arc<Fake>) {
+    let (fake, events, input) = stage(typed, react);
+    let page = Page::default();
+    let Setting { prompt, width, signals } = setting;
+    let run = Run {
+        session: fake.clone(),
+        events,
+        input,
+        prompt,
+        notices: Vec::new(),
+        stdout: Box::new(page.clone()),
+        colour: false,
+        width,
+        echo: true,
+        clock: Arc::new(Noon),
+        signals,
+    };
+    tokio::time::timeout(Duration::from_secs(20), super::run(run)).await.expect("it hangs");
+    (page.text(), fake)
+}
+
+fn planning() -> Body {
+    let phase = Phase::Plan { before: forelook_protocol::Mode::Default, judge: Judge::Never };
+    Body::Mode(ModeSet { standing: Standing { phase, ..Standing::default() }, why: None })
+}
+
+#[tokio::test]
+async fn two_subagents_stay_readable() {
+    let (page, _) = talked(&["go", "/exit"], |stage, command| {
+        if let Command::Prompt(_) = command {
+            stage.begins("go");
+            let calls = ["a", "b"].map(|id| (id, "Agent", json!({"description": format!("Look for {id}")})));
+            stage.calls_all(None, &calls);
+            // They begin in whatever order; their numbers are those of the calls.
+            for agent in ["b", "a"] {
+                stage.starts_agent(agent, agent);
+                stage.calls(Some(agent), "r", "Read", json!({"file_path": format!("src/{agent}.rs")}));
+            }
+            stage.finishes(Some("b"), "r", Verdict::Denied);
+            stage.finishes(Some("a"), "r", Verdict::Ran);
+            for agent in ["a", "b"] {
+                let usage = Usage { input_tokens: 12_000, output_tokens: 345, ..Usage::default() };
+                let ended = AgentEnded { reason: EndReason::Done, usage, calls: 1, took_ms: 4_200 };
+                stage.record(Some(agent), Body::AgentEnded(ended));
+            }
+            stage.finishes(None, "a", Verdict::Ran);
+            stage.finishes(None, "b", Verdict::Ran);
+            stage.ends(EndReason::Done);
+        }
+        Ok(())
+    })
+    .await;
+    insta::assert_snapshot!(page);
+}
+
+#[tokio::test]
+async fn small_commands() {
+    let typed =
+        ["/help", "/todos", "/mode", "/mode PLAN", "/mode fast", "/fly", "/etc/hosts is odd", "/exit"];
+    let (page, fake) = talked(&typed, |stage, command| {
+        match command {
+            Command::CycleMode => {
+                let standing = Standing { phase: Phase::AcceptEdits, ..Standing::default() };
+                stage.record(None, Body::Mode(ModeSet { standing, why: None }));
+            }
+            Command::SetMode(_) => stage.record(None, planning()),
+            Command::Prompt(_) => {
+                stage.begins("x");
+                stage.ends(EndReason::Stuck { message: "It tried the same call three times".into() });
+            }
+            _ => {}
+        }
+        Ok(())
+    })
+    .await;
+    insta::assert_snapshot!(page);
+    let prompts = fake.commands().iter().filter(|command| matches!(command, Command::Prompt(_))).count();
+    assert_eq!(prompts, 1);
+}
+
+#[tokio::test]
+async fn nothing_is_read_while_an_editor_has_the_terminal() {
+    let (page, _) = talked(&["/plan open"], |stage, command| {
+        if let Command::Plan(_) = command {
+            let (path, editor) = (path(), "vi".to_owned());
+            stage.live(Live::Plan(PlanShown::Opening { path, editor, in_terminal: true }));
+            // Typed into the editor: a reader would take it for a prompt, and later end the conversation.
+            stage.types("dd");
+            let text = "vi failed".into();
+            stage.live(Live::Notice(Notice { level: NoticeLevel::Error, text }));
+            stage.types("/exit");
+        }
+        Ok(())
+    })
+    .await;
+    let (opening, failed) = (page.find("close it to come back").unwrap(), page.find("vi failed").unwrap());
+    assert!(!page[opening..failed].contains('>'), "{page}");
+}
+
+/// Speaks, piece by piece.
+fn speaks(stage: &mut Stage, pieces: &[&str]) {
+    let texts = pieces.iter().map(|&text| AnswerEvent::Text { text: text.into() });
+    let events = std::iter::once(AnswerEvent::TextStarted).chain(texts).chain([AnswerEvent::BlockEnded]);
+    for event in events {
+        stage.live(Live::Answer { agent: None, event });
+    }
+}
+
+#[tokio::test]
+async fn words_are_broken_at_the_edge_of_the_terminal() {
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    let setting = Setting { prompt: Some("go".into()), width: Some(30), signals };
+    let (page, _) = talked_in(setting, &["/exit"], |stage, command| {
+        if let Command::Prompt(_) = command {
+            stage.begins("go");
+            speaks(stage, &["The cau", "se is that each sh", "are is rounded on", " its own"]);
+            speaks(stage, &["- one point that is longer\n- two"]);
+            stage.calls(None, "c", "Read", json!({"file_path": "a"}));
+            stage.finishes(None, "c", Verdict::Denied);
+            stage.ends(EndReason::Stuck { message: "It tried the same call three times over".into() });
+        }
+        Ok(())
+    })
+    .await;
+    insta::assert_snapshot!(page);
+}
+
+#[tokio::test]
+async fn a_choice_is_told_in_a_line() {
+    let (page, _) = talked(&["go", "2", "/exit"], |stage, command| {
+        match command {
+            Command::Prompt(_) => {
+                stage.begins("go");
+                stage.calls(None, "call_1", "AskUserQuestion", json!({"questions": []}));
+                let option = |label: &str| forelook_protocol::PersonOption {
+                    label: label.into(),
+                    description: String::new(),
+                    preview: None,
+                };
+                let question = forelook_protocol::PersonQuestion {
+                    question: "Who pays?".into(),
+                    header: "Who".into(),
+                    options: vec![option("The first"), option("The last")],
+                    multi_select: false,
+                };
+                stage.asks(1, Ask::Choose { questions: vec![question] });
+            }
+            Command::Answer { answer, .. } => {
+                let choices = vec![Choice::Options(vec!["The last".into()])];
+                assert_eq!(*answer, Answer::Chosen { choices });
+                stage.closes(1, answer.clone());
+                stage.finishes(None, "call_1", Verdict::Ran);
+                stage.ends(EndReason::Done);
+            }
+            _ => {}
+        }
+        Ok(())
+    })
+    .await;
+    assert!(page.ends_with("empty to skip\n> 2\n  ⎿ The last\n\n> /exit\n"), "{page}");
+}

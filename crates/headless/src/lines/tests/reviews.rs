@@ -1,0 +1,215 @@
+//! Reviews of a plan: what is shown, what is sent, and what becomes of a plan that changes meanwhile.
+
+use forelook_protocol::{Approval, PlanAnswer, Review};
+
+use super::*;
+use crate::testing::review;
+
+/// A turn with a review, which any answer to it ends.
+fn reviewing(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+    match command {
+        Command::Plan(rest) if rest == "open" => {
+            let (path, editor) = (path(), "vi".to_owned());
+            stage.live(Live::Plan(PlanShown::Opening {
+                path: path.clone(),
+                editor: editor.clone(),
+                in_terminal: true,
+            }));
+            stage.live(Live::Plan(PlanShown::Opened { path, editor }));
+        }
+        Command::Plan(rest) => {
+            stage.record(None, planning());
+            stage.live(Live::Plan(PlanShown::Entered { path: path() }));
+            stage.begins(rest);
+            stage.says(None, "I have a plan.");
+            stage.calls(None, "call_1", "ExitPlanMode", json!({}));
+            stage.asks(1, Ask::Review(Box::new(review())));
+        }
+        Command::Answer { answer: Answer::Plan(answer), .. } => {
+            stage.reviews(1, answer.clone());
+            stage.finishes(None, "call_1", Verdict::Ran);
+            stage.ends(EndReason::Done);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_plan_from_the_first_word_to_the_yes() {
+    let typed = ["/plan add a flag", "", "e", "#1 shorter", "y: mind the tests", "/exit"];
+    let (page, fake) = talked(&typed, reviewing).await;
+    insta::assert_snapshot!(page);
+    let approval = Approval {
+        hash: review().hash,
+        note: Some("mind the tests\nOn `# Add a flag`: shorter".into()),
+        ..Approval::default()
+    };
+    assert!(fake.commands().iter().any(
+        |it| matches!(it, Command::Answer { answer: Answer::Plan(PlanAnswer::Approve(yes)), .. } if *yes == approval)
+    ));
+}
+
+#[tokio::test]
+async fn words_send_a_plan_back() {
+    let (page, _) = talked(&["/plan x", "use another name", "/exit"], reviewing).await;
+    assert!(page.contains("✗ Plan sent back: Add a flag\n  ⎿ use another name\n"), "{page}");
+    assert!(page.ends_with("⏸ plan > /exit\n"), "{page}");
+}
+
+#[tokio::test]
+async fn a_review_without_anybody_is_left_alone() {
+    let (_, fake) = talked(&["/plan x", "/exit"], |stage, command| {
+        if *command == Command::Unattended {
+            stage.closes(1, Answer::Nobody);
+            stage.ends(EndReason::Done);
+        }
+        reviewing(stage, command)
+    })
+    .await;
+    assert!(!fake.commands().iter().any(|command| matches!(command, Command::Answer { .. })));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_refused_is_asked_for_again() {
+    let mut refusals = 1;
+    let (page, fake) = talked(&["/plan x", "y", "n", "/exit"], move |stage, command| {
+        if matches!(command, Command::Answer { .. }) && refusals > 0 {
+            refusals -= 1;
+            return Err(Refused::Plan("The disk is full".into()));
+        }
+        reviewing(stage, command)
+    })
+    .await;
+    assert!(page.contains("✗ The disk is full"), "{page}");
+    let answers = fake.commands().iter().filter(|command| matches!(command, Command::Answer { .. })).count();
+    assert_eq!(answers, 2);
+}
+
+#[tokio::test]
+async fn a_plan_that_changed_is_shown_as_it_is_now() {
+    let mut refusals = 1;
+    let (page, _) = talked(&["/plan x", "y", "y", "/exit"], move |stage, command| {
+        if matches!(command, Command::Answer { .. }) && refusals > 0 {
+            refusals -= 1;
+            stage.closes(1, Answer::Outdated);
+            let plan = Some("# Another plan\n".into());
+            stage.asks(2, Ask::Review(Box::new(Review { plan, ..review() })));
+            return Err(Refused::PlanChanged);
+        }
+        reviewing(stage, command)
+    })
+    .await;
+    let (_, after) = page.split_once("has changed since").unwrap();
+    assert!(after.contains("│ # Another plan"), "{page}");
+}
+
+/// The plan after a visit to the editor.
+fn edited() -> Review {
+    let plan = review()
+        .plan
+        .map(|plan| plan.replace("1. Read the arguments", "1. Parse the arguments\n1a. Test it"));
+    Review { plan, hash: "def456".into(), ..review() }
+}
+
+#[tokio::test]
+async fn a_plan_that_was_edited_is_shown_at_once() {
+    // The session may ask anew before or after it says that the editor is closed.
+    for asked_first in [true, false] {
+        let typed = ["/plan x", "#4 why?", "#3 which?", "e", "y", "/exit"];
+        let (page, fake) = talked(&typed, move |stage, command| {
+            match command {
+                Command::Plan(rest) if rest == "open" => {
+                    let (path, editor) = (path(), "vi".to_owned());
+                    let opening =
+                        PlanShown::Opening { path: path.clone(), editor: editor.clone(), in_terminal: true };
+                    stage.live(Live::Plan(opening));
+                    stage.closes(1, Answer::Outdated);
+                    if asked_first {
+                        stage.asks(2, Ask::Review(Box::new(edited())));
+                    }
+                    stage.live(Live::Plan(PlanShown::Opened { path, editor }));
+                    if !asked_first {
+                        stage.asks(2, Ask::Review(Box::new(edited())));
+                    }
+                }
+                Command::Answer { answer: Answer::Plan(answer), .. } => {
+                    stage.reviews(2, answer.clone());
+                    stage.ends(EndReason::Done);
+                }
+                _ => return reviewing(stage, command),
+            }
+            Ok(())
+        })
+        .await;
+        let (_, page) = page.split_once("> e\n").unwrap();
+        insta::assert_snapshot!("a_plan_that_was_edited_is_shown_at_once", page);
+        let note =
+            Some("On `2. Act on the flag, which is a long step and needs more than one line`: why?".into());
+        let approval = Approval { hash: edited().hash, note, ..Approval::default() };
+        let yes = Answer::Plan(PlanAnswer::Approve(approval));
+        assert!(
+            fake.commands().iter().any(|it| matches!(it, Command::Answer { answer, .. } if *answer == yes))
+        );
+    }
+}
+
+#[tokio::test]
+async fn without_an_editor_nothing_is_promised() {
+    let (page, _) = talked(&["/plan x", "e", "n", "/exit"], |stage, command| match command {
+        Command::Plan(rest) if rest == "open" => Err(Refused::Plan("No editor is known".into())),
+        _ => reviewing(stage, command),
+    })
+    .await;
+    assert!(page.contains("> e\n✗ No editor is known\n\n? The plan waits"), "{page}");
+    assert!(!page.contains("shown again"), "{page}");
+}
+
+#[tokio::test]
+async fn an_interrupted_review_is_told_in_a_line() {
+    let (signal, signals) = tokio::sync::mpsc::channel(1);
+    let setting = Setting { prompt: Some("/plan x".into()), width: None, signals };
+    let (page, _) = talked_in(setting, &["e"], move |stage, command| {
+        match command {
+            Command::Plan(rest) if rest == "open" => signal.try_send(()).unwrap(),
+            Command::Interrupt => {
+                stage.closes(1, Answer::Interrupted);
+                stage.finishes(None, "call_1", Verdict::Interrupted);
+                stage.ends(EndReason::Interrupted);
+                stage.types("/exit");
+            }
+            _ => return reviewing(stage, command),
+        }
+        Ok(())
+    })
+    .await;
+    let end =
+        "> e\n\n✗ The plan is not approved; it is kept in /plans/calm-weaving-otter.md\n\n⏸ plan > /exit\n";
+    assert!(page.ends_with(end), "{page}");
+}
+
+#[tokio::test]
+async fn the_path_is_told_twice_and_no_more() {
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    let setting = Setting { prompt: Some("/plan x".into()), width: None, signals };
+    let (page, _) = talked_in(setting, &["y", "/exit"], |stage, command| {
+        if let Command::Plan(_) = command {
+            let named = forelook_protocol::PlanNamed { slug: "calm-weaving-otter".into(), path: path() };
+            stage.record(None, Body::PlanNamed(named));
+            stage.record(None, planning());
+            stage.live(Live::Plan(PlanShown::Entered { path: path() }));
+            stage.begins("x");
+            stage.calls(None, "w", "Write", json!({"file_path": path(), "content": "# A"}));
+            stage.finishes_with(None, "w", &format!("Created `{}` (1 line)", path()));
+            stage.calls(None, "call_1", "ExitPlanMode", json!({}));
+            stage.asks(1, Ask::Review(Box::new(review())));
+            return Ok(());
+        }
+        reviewing(stage, command)
+    })
+    .await;
+    assert!(page.contains("● Write(the plan)\n  ⎿ Created the plan (1 line)\n"), "{page}");
+    assert_eq!(page.matches(&path().to_string()).count(), 2, "{page}");
+    // What was said on the command line stands like what is typed.
+    assert!(page.starts_with("> /plan x\n⏸ plan mode on\n"), "{page}");
+}

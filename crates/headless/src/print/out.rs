@@ -1,0 +1,64 @@
+//! Where output goes, and in which form.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use forelook_protocol::{Ids, Notice, NoticeLevel, SessionId};
+use serde_json::Value;
+
+use super::Output;
+use crate::wire::outgoing;
+
+/// Nobody reads our output any more.
+#[derive(Debug)]
+pub(super) struct Unheard;
+
+pub(super) struct Out {
+    pub(super) output: Output,
+    pub(super) session: SessionId,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) stdout: Box<dyn Write + Send>,
+    pub(super) stderr: Box<dyn Write + Send>,
+}
+
+impl Out {
+    pub(super) fn streams(&self) -> bool {
+        matches!(self.output, Output::Stream { .. })
+    }
+
+    /// An id for a line that stands in no journal.
+    pub(super) fn id(&self) -> String {
+        self.ids.next().to_string()
+    }
+
+    /// A line of the stream, if there is one.
+    pub(super) fn stream(&mut self, line: impl FnOnce(SessionId) -> Value) -> Result<(), Unheard> {
+        match self.streams() {
+            true => self.write(&line(self.session).to_string()),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&mut self, line: &str) -> Result<(), Unheard> {
+        writeln!(self.stdout, "{line}").and_then(|()| self.stdout.flush()).map_err(|_| Unheard)
+    }
+
+    pub(super) fn complain(&mut self, text: &str) {
+        // If even this cannot be written there is nobody to tell.
+        let _ = writeln!(self.stderr, "{text}");
+    }
+
+    pub(super) fn notice(&mut self, notice: &Notice) -> Result<(), Unheard> {
+        if self.streams() {
+            let uuid = self.id();
+            return self.stream(|session| outgoing::notice(uuid, session, notice));
+        }
+        self.complain(&notice.text);
+        Ok(())
+    }
+
+    /// Something that a host should know. One that is gone will be noticed at the next event.
+    pub(super) fn warn(&mut self, text: impl Into<String>) {
+        let _ = self.notice(&Notice { level: NoticeLevel::Warning, text: text.into() });
+    }
+}

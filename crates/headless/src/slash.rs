@@ -1,0 +1,100 @@
+//! Lines that are for the program and not for the model.
+
+use forelook_protocol::UserBlock;
+
+/// A line that begins with a slash.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Slash<'a> {
+    /// `/plan`, with what stood behind it.
+    Plan(&'a str),
+    /// `/mode`, with the mode if one was named.
+    Mode(Option<&'a str>),
+    /// `/todos`.
+    Todos,
+    /// `/help`.
+    Help,
+    /// `/exit`.
+    Exit,
+    /// A word that is none of these.
+    Unknown(&'a str),
+}
+
+/// What a person is told that there is.
+pub(crate) const KNOWN: [(&str, &str); 5] = [
+    (
+        "/plan [words]",
+        "plan first; while planning: show the plan, or open, diff,\n                 history, restore N, list",
+    ),
+    ("/mode [name]", "change the permission mode; without a name, to the next"),
+    ("/todos", "show the todo list"),
+    ("/help", "show this"),
+    ("/exit", "leave"),
+];
+
+/// Reads a line. Nothing if it is meant for the model: `/etc/hosts is wrong` is a sentence, not a command.
+pub(crate) fn parse(line: &str) -> Option<Slash<'_>> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let name = word.strip_prefix('/')?;
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
+        return None;
+    }
+    Some(match name {
+        "plan" => Slash::Plan(rest),
+        "mode" => Slash::Mode(Some(rest).filter(|name| !name.is_empty())),
+        "todos" => Slash::Todos,
+        "help" => Slash::Help,
+        "exit" => Slash::Exit,
+        _ => Slash::Unknown(word),
+    })
+}
+
+/// What stands behind `/plan`, if that is all that a prompt says.
+pub(crate) fn plan(content: &[UserBlock]) -> Option<&str> {
+    let [UserBlock::Text { text }] = content else { return None };
+    match parse(text) {
+        Some(Slash::Plan(rest)) => Some(rest),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_commands() {
+        for (line, expected) in [
+            ("/plan", Some(Slash::Plan(""))),
+            (" /plan  add a flag ", Some(Slash::Plan("add a flag"))),
+            ("/plan\nadd\na flag", Some(Slash::Plan("add\na flag"))),
+            ("/planner", Some(Slash::Unknown("/planner"))),
+            ("/mode", Some(Slash::Mode(None))),
+            ("/mode plan", Some(Slash::Mode(Some("plan")))),
+            ("/todos", Some(Slash::Todos)),
+            ("/help", Some(Slash::Help)),
+            ("/exit", Some(Slash::Exit)),
+            ("/etc/hosts is wrong", None),
+            ("/", None),
+            ("// a comment", None),
+            ("please /plan", None),
+        ] {
+            assert_eq!(parse(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_prompt_of_one_text_is_the_command() {
+        let image = UserBlock::Image { media_type: "image/png".into(), data: String::new() };
+        for (content, expected) in [
+            (vec![UserBlock::text("/plan x")], Some("x")),
+            (vec![UserBlock::text("/mode plan")], None),
+            (vec![UserBlock::text("/plan x"), UserBlock::text("y")], None),
+            (vec![UserBlock::text("/plan x"), image], None),
+            (vec![], None),
+        ] {
+            assert_eq!(plan(&content), expected, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A host's answers to the model's own questions.
+
+use forelook_protocol::{Answer, Choice, PersonQuestion};
+use serde_json::Value;
+
+/// Reads `answers`: an object from the question's text to a label, labels joined by `, `, a list of labels, or words.
+pub(crate) fn read(questions: &[PersonQuestion], answers: &Value) -> Answer {
+    let choices: Vec<Choice> =
+        questions.iter().map(|question| choice(question, &answers[question.question.as_str()])).collect();
+    match choices.iter().all(|choice| *choice == Choice::Skipped) {
+        true => Answer::Dismissed,
+        false => Answer::Chosen { choices },
+    }
+}
+
+fn choice(question: &PersonQuestion, answer: &Value) -> Choice {
+    match answer {
+        Value::String(text) => words(question, text),
+        Value::Array(parts) => {
+            let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+            words(question, &parts.join(", "))
+        }
+        _ => Choice::Skipped,
+    }
+}
+
+fn words(question: &PersonQuestion, text: &str) -> Choice {
+    if text.trim().is_empty() {
+        return Choice::Skipped;
+    }
+    match labels(question, text) {
+        Some(labels) if labels.len() == 1 || question.multi_select => Choice::Options(labels),
+        _ => Choice::Words(text.to_owned()),
+    }
+}
+
+/// The text as a list of labels. A label may have a comma of its own, so every way to begin is tried.
+fn labels(question: &PersonQuestion, text: &str) -> Option<Vec<String>> {
+    question.options.iter().find_map(|option| {
+        let rest = text.strip_prefix(option.label.as_str()).filter(|_| !option.label.is_empty())?;
+        let mut found = vec![option.label.clone()];
+        if !rest.is_empty() {
+            found.extend(labels(question, rest.strip_prefix(", ")?)?);
+        }
+        Some(found)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forelook_protocol::PersonOption;
+    use serde_json::json;
+
+    fn question(text: &str, multi_select: bool) -> PersonQuestion {
+        let option =
+            |label: &str| PersonOption { label: label.into(), description: String::new(), preview: None };
+        let options = ["A", "A, but later", "B"].map(option).into();
+        PersonQuestion { question: text.into(), header: String::new(), options, multi_select }
+    }
+
+    #[test]
+    fn answers_become_choices() {
+        let options = |labels: &[&str]| Choice::Options(labels.iter().map(|&it| it.to_owned()).collect());
+        for (multi, answer, expected) in [
+            (false, json!("B"), options(&["B"])),
+            (false, json!("A, but later"), options(&["A, but later"])),
+            (true, json!("A, but later, B"), options(&["A, but later", "B"])),
+            (true, json!(["B", "A"]), options(&["B", "A"])),
+            (false, json!("A, B"), Choice::Words("A, B".into())),
+            (true, json!("A, C"), Choice::Words("A, C".into())),
+            (false, json!("none of these"), Choice::Words("none of these".into())),
+        ] {
+            let question = question("Which?", multi);
+            let answered = read(std::slice::from_ref(&question), &json!({"Which?": answer}));
+            assert_eq!(answered, Answer::Chosen { choices: vec![expected] }, "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_skipped_and_nothing_at_all_is_no_answer() {
+        let questions = [question("One?", false), question("Two?", false)];
+        assert_eq!(
+            read(&questions, &json!({"Two?": "B"})),
+            Answer::Chosen { choices: vec![Choice::Skipped, Choice::Options(vec!["B".into()])] }
+        );
+        for answers in [json!(null), json!({}), json!({"Three?": "B"}), json!({"One?": ""}), json!("B")] {
+            assert_eq!(read(&questions, &answers), Answer::Dismissed, "{answers}");
+        }
+    }
+}

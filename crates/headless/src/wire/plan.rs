@@ -1,0 +1,54 @@
+//! What a person asked to see about plans, as a line.
+
+use forelook_protocol::{PlanShown, SessionId};
+use serde_json::{Value, json};
+
+/// The line; `shown` says which kind it is, and the rest is its data.
+pub(crate) fn line(uuid: impl ToString, session: SessionId, shown: &PlanShown) -> Value {
+    let mut line = json!({
+        "type": "system", "subtype": "plan", "uuid": uuid.to_string(), "session_id": session,
+    });
+    let (kind, data) = data(shown);
+    line["shown"] = json!(kind);
+    if let (Some(line), Value::Object(data)) = (line.as_object_mut(), data) {
+        line.extend(data);
+    }
+    line
+}
+
+fn data(shown: &PlanShown) -> (&'static str, Value) {
+    match shown {
+        PlanShown::Entered { path } => ("entered", json!({"file_path": path})),
+        PlanShown::Current { path, plan, editor } => {
+            ("current", json!({"file_path": path, "plan": plan, "editor": editor}))
+        }
+        PlanShown::Opening { path, editor, in_terminal } => {
+            ("opening", json!({"file_path": path, "editor": editor, "in_terminal": in_terminal}))
+        }
+        PlanShown::Opened { path, editor } => ("opened", json!({"file_path": path, "editor": editor})),
+        PlanShown::Diff { from, to, diff } => ("diff", json!({"from": from, "to": to, "diff": diff})),
+        PlanShown::History(revisions) => ("history", json!({"revisions": revisions})),
+        PlanShown::Restored { revision, path } => {
+            ("restored", json!({"revision": revision, "file_path": path}))
+        }
+        PlanShown::List(plans) => ("list", json!({"plans": plans})),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forelook_protocol::AbsPath;
+
+    #[test]
+    fn a_line_says_its_kind_and_has_its_data() {
+        let session: SessionId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
+        let path = AbsPath::new("/p/a.md").unwrap();
+        let shown = PlanShown::Current { path, plan: Some("# A".into()), editor: None };
+        insta::assert_snapshot!(line("u", session, &shown), @r##"{"type":"system","subtype":"plan","uuid":"u","session_id":"01890a5d-ac96-774b-bcce-b302099a8057","shown":"current","file_path":"/p/a.md","plan":"# A","editor":null}"##);
+        let diff = PlanShown::Diff { from: Some(1), to: None, diff: "+a".into() };
+        assert_eq!(line("u", session, &diff)["from"], 1);
+        let empty = PlanShown::List(Vec::new());
+        assert_eq!(line("u", session, &empty)["plans"], json!([]));
+    }
+}
