@@ -1,19 +1,50 @@
 //! What must be true of every request and every journal.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use forelook_protocol::Entry;
 use serde_json::Value;
 
-/// Every request is a conversation that a provider accepts, and extends the one before it in its session.
+/// Every request is a conversation that a provider accepts, and grew out of an earlier one.
+///
+/// Requests of several agents, models and sessions stand in one list, in the order in which they were sent. What holds
+/// for all of them: an answer was given to exactly the messages before it. So a request without its last answer and
+/// what follows that is, message for message, an earlier request with the same system prompt; and a provider's cache can
+/// serve all of it.
 pub fn requests(requests: &[Value]) {
-    for request in requests {
-        conversation(request["messages"].as_array().expect("messages"));
+    // By system prompt and messages, the places of the requests that had them.
+    let mut sent: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut parents: Vec<Option<usize>> = Vec::new();
+    for (at, request) in requests.iter().enumerate() {
+        let messages = request["messages"].as_array().expect("messages");
+        conversation(messages);
+        let parent = messages.iter().rposition(|message| message["role"] == "assistant").map(|answer| {
+            let before = key(request, &messages[..answer]);
+            // Two sessions may begin alike; it grew out of the one whose tools it has.
+            let could = sent.get(&before).map(Vec::as_slice).unwrap_or_default().iter().rev();
+            let found = could.copied().find(|parent| tools_grew(requests, &parents, *parent, request));
+            found.unwrap_or_else(|| {
+                let changed = if sent.contains_key(&before) { "tools" } else { "conversation" };
+                panic!("the {changed} of request {} changed instead of growing: {request:#}", at + 1)
+            })
+        });
+        parents.push(parent);
+        sent.entry(key(request, messages)).or_default().push(at);
     }
-    for pair in requests.windows(2) {
-        extends(&pair[0], &pair[1]);
-    }
+}
+
+fn key(request: &Value, messages: &[Value]) -> String {
+    serde_json::to_string(&(&request["system"], messages)).unwrap()
+}
+
+/// Whether the tools of a request begin with those of the last one before it that went to the same model. Another model
+/// has a cache of its own, and may be sent them another way.
+fn tools_grew(requests: &[Value], parents: &[Option<usize>], parent: usize, request: &Value) -> bool {
+    let line = std::iter::successors(Some(parent), |at| parents[*at]);
+    let same_model = line.map(|at| &requests[at]).find(|before| before["model"] == request["model"]);
+    let tools = |request: &Value| request["tools"].as_array().expect("tools").clone();
+    same_model.is_none_or(|before| tools(request).starts_with(&tools(before)))
 }
 
 /// Calls have ids of their own; after an answer with calls come exactly their results, in order.
@@ -45,16 +76,6 @@ pub fn conversation(messages: &[Value]) {
     assert_eq!(messages.last().expect("a message")["role"], "user");
 }
 
-/// A request of the same session only appends: a provider's cache can serve the whole former one.
-fn extends(before: &Value, after: &Value) {
-    let (old, new) = (before["messages"].as_array().unwrap(), after["messages"].as_array().unwrap());
-    if new.first() != old.first() || new.len() < old.len() {
-        return; // another session
-    }
-    assert_eq!(&new[..old.len()], &old[..], "the conversation changed instead of growing");
-    assert_eq!(before["tools"], after["tools"], "the tools changed");
-}
-
 /// Every whole line of a journal is an entry, each has an id of its own, and follows one that is there.
 pub fn journal(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
@@ -68,4 +89,62 @@ pub fn journal(path: &Path) -> Vec<Value> {
         entries.push(serde_json::from_str(line).unwrap());
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn request(model: &str, tools: &[&str], words: &[&str]) -> Value {
+        let message = |(at, words): (usize, &&str)| {
+            let role = if at % 2 == 0 { "user" } else { "assistant" };
+            json!({"role": role, "blocks": [{"type": "text", "text": words}]})
+        };
+        let messages: Vec<Value> = words.iter().enumerate().map(message).collect();
+        json!({"model": model, "system": ["s"], "tools": tools, "messages": messages})
+    }
+
+    fn holds(list: &[Value]) -> bool {
+        std::panic::catch_unwind(|| requests(list)).is_ok()
+    }
+
+    #[test]
+    fn conversations_between_each_other_each_grow() {
+        assert!(holds(&[
+            request("m", &["A"], &["hi"]),
+            request("small", &["R"], &["look"]),
+            request("m", &["A"], &["hi", "a", "b"]),
+            request("small", &["R"], &["look", "x", "y"]),
+            request("plans", &["A", "B"], &["hi", "a", "b", "c", "d"]),
+            request("m", &["A", "C"], &["hi", "a", "b", "c", "d", "e", "f"]),
+            // A fresh context, a second session that begins like the first, and a fork of the first.
+            request("m", &["A", "C"], &["the plan"]),
+            request("m", &["A"], &["hi"]),
+            request("m", &["A"], &["hi", "a", "other"]),
+        ]));
+    }
+
+    #[test]
+    fn what_changes_is_found() {
+        let first = request("m", &["A", "B"], &["hi"]);
+        for (second, why) in [
+            (request("m", &["A", "B"], &["ho", "a", "b"]), "the first message changed"),
+            (request("m", &["B", "A"], &["hi", "a", "b"]), "the tools are in another order"),
+            (request("m", &["A"], &["hi", "a", "b"]), "a tool is gone"),
+            (request("m", &["A", "B"], &["hi", "a", "b", "c", "d"]), "a request is missing"),
+        ] {
+            assert!(!holds(&[first.clone(), second]), "{why}");
+        }
+        let mut other = request("m", &["A", "B"], &["hi", "a", "b"]);
+        other["system"] = json!(["t"]);
+        assert!(!holds(&[first.clone(), other]), "the system prompt changed");
+        let second = request("m", &["A", "B"], &["hi", "a", "b"]);
+        let third = request("m", &["A", "B"], &["hi", "a", "changed", "c", "d"]);
+        assert!(!holds(&[first.clone(), second.clone(), third]), "a message in the middle changed");
+        let elsewhere = request("plans", &["B"], &["hi", "a", "b"]);
+        let back = request("m", &["A"], &["hi", "a", "b", "c", "d"]);
+        assert!(!holds(&[first, elsewhere, back]), "another model in between hides nothing");
+    }
 }

@@ -1,0 +1,238 @@
+//! What a folder holds at one moment, to be compared with another.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Everything below a folder: names, kinds, modes, owners, link targets, contents and times.
+///
+/// Of the times, the one of the last change of the inode (`ctime`) is among them. No program can set it, so a file that
+/// was changed and changed back is seen too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    root: PathBuf,
+    nodes: BTreeMap<PathBuf, Node>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node {
+    kind: Kind,
+    mode: u32,
+    owner: (u32, u32),
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File(Vec<u8>),
+    Link(PathBuf),
+    Other,
+}
+
+/// One thing that is not as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Which, by its path from the root.
+    pub path: PathBuf,
+    /// How it differs.
+    pub what: What,
+    /// When, as the file system says; for something that is gone, when the folder that held it changed last.
+    pub when: SystemTime,
+}
+
+/// How something differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// It was not there before.
+    Appeared,
+    /// It is not there any more.
+    Gone,
+    /// It is there, and something about it is different.
+    Differs(Vec<&'static str>),
+}
+
+/// Parts that are called a time: of a folder they differ when something else in it comes or goes.
+const TIMES: [&str; 2] = ["time of modification", "time of change"];
+
+impl What {
+    /// Whether only times differ.
+    pub fn is_times_only(&self) -> bool {
+        matches!(self, What::Differs(parts) if parts.iter().all(|part| TIMES.contains(part)))
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.what {
+            What::Appeared => write!(f, "{path} appeared"),
+            What::Gone => write!(f, "{path} is gone"),
+            What::Differs(parts) => write!(f, "{path} has another {}", parts.join(", ")),
+        }
+    }
+}
+
+impl Tree {
+    /// Looks at everything below this folder, and at the folder itself. No link is followed.
+    pub fn of(root: &Path) -> Self {
+        let mut nodes = BTreeMap::new();
+        look(root, root, &mut nodes);
+        Self { root: root.to_owned(), nodes }
+    }
+
+    /// How many things there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// What is different later, by path.
+    pub fn changes(&self, later: &Tree) -> Vec<Change> {
+        let mut all: Vec<&PathBuf> = self.nodes.keys().chain(later.nodes.keys()).collect();
+        all.sort();
+        all.dedup();
+        let differs = |path: &&PathBuf| self.nodes.get(*path) != later.nodes.get(*path);
+        all.into_iter().filter(differs).filter_map(|path| self.change(later, path)).collect()
+    }
+
+    fn change(&self, later: &Tree, path: &Path) -> Option<Change> {
+        let what = match (self.nodes.get(path), later.nodes.get(path)) {
+            (None, None) => return None,
+            (None, Some(_)) => What::Appeared,
+            (Some(_), None) => What::Gone,
+            (Some(old), Some(new)) => What::Differs(old.differences(new)),
+        };
+        let here = path.ancestors().find_map(|above| later.nodes.get(above));
+        let (seconds, nanos) = here.map_or((0, 0), |node| node.changed);
+        let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanos).ok()?);
+        Some(Change { path: path.to_owned(), what, when: SystemTime::UNIX_EPOCH + since })
+    }
+}
+
+impl Node {
+    fn differences(&self, new: &Node) -> Vec<&'static str> {
+        let kind = match (&self.kind, &new.kind) {
+            (Kind::File(_), Kind::File(_)) => "content",
+            (Kind::Link(_), Kind::Link(_)) => "target",
+            _ => "kind",
+        };
+        let parts = [
+            (self.kind != new.kind, kind),
+            (self.mode != new.mode, "mode"),
+            (self.owner != new.owner, "owner"),
+            (self.modified != new.modified, TIMES[0]),
+            (self.changed != new.changed, TIMES[1]),
+        ];
+        parts.into_iter().filter(|(differs, _)| *differs).map(|(_, part)| part).collect()
+    }
+}
+
+fn look(root: &Path, path: &Path, nodes: &mut BTreeMap<PathBuf, Node>) {
+    let meta = fs::symlink_metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let kind = match meta.file_type() {
+        kind if kind.is_dir() => Kind::Folder,
+        kind if kind.is_file() => Kind::File(fs::read(path).unwrap()),
+        kind if kind.is_symlink() => Kind::Link(fs::read_link(path).unwrap()),
+        _ => Kind::Other,
+    };
+    if kind == Kind::Folder {
+        for entry in fs::read_dir(path).unwrap() {
+            look(root, &entry.unwrap().path(), nodes);
+        }
+    }
+    let node = Node {
+        kind,
+        mode: meta.mode(),
+        owner: (meta.uid(), meta.gid()),
+        modified: (meta.mtime(), meta.mtime_nsec()),
+        changed: (meta.ctime(), meta.ctime_nsec()),
+    };
+    nodes.insert(path.strip_prefix(root).unwrap().to_owned(), node);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/file"), "old").unwrap();
+        symlink("file", folder.path().join("a/link")).unwrap();
+        folder
+    }
+
+    /// What is found after `act`, in words.
+    fn after(act: impl FnOnce(&Path)) -> Vec<String> {
+        let folder = folder();
+        let before = Tree::of(folder.path());
+        // The file system's clock goes in steps of a few milliseconds.
+        std::thread::sleep(Duration::from_millis(20));
+        act(folder.path());
+        before.changes(&Tree::of(folder.path())).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn reading_is_no_change() {
+        let nothing: Vec<String> = Vec::new();
+        assert_eq!(
+            after(|root| {
+                fs::read(root.join("a/file")).unwrap();
+                fs::read_dir(root.join("a")).unwrap().for_each(drop);
+            }),
+            nothing
+        );
+    }
+
+    #[test]
+    fn every_change_is_found() {
+        let times = "time of modification, time of change";
+        assert_eq!(
+            after(|root| fs::write(root.join("a/new"), "").unwrap()),
+            [format!("a has another {times}"), "a/new appeared".into()]
+        );
+        assert_eq!(
+            after(|root| fs::remove_file(root.join("a/file")).unwrap()),
+            [format!("a has another {times}"), "a/file is gone".into()]
+        );
+        assert_eq!(
+            after(|root| fs::write(root.join("a/file"), "new").unwrap()),
+            [format!("a/file has another content, {times}")]
+        );
+        let mode = fs::Permissions::from_mode(0o700);
+        assert_eq!(
+            after(|root| fs::set_permissions(root.join("a/file"), mode).unwrap()),
+            ["a/file has another mode, time of change"]
+        );
+        assert_eq!(
+            after(|root| {
+                fs::remove_file(root.join("a/link")).unwrap();
+                symlink("elsewhere", root.join("a/link")).unwrap();
+            }),
+            [format!("a has another {times}"), format!("a/link has another target, {times}")]
+        );
+    }
+
+    #[test]
+    fn a_change_that_was_undone_is_found() {
+        let found = after(|root| {
+            let file = root.join("a/file");
+            let was = file.metadata().unwrap().modified().unwrap();
+            fs::write(&file, "new").unwrap();
+            fs::write(&file, "old").unwrap();
+            fs::File::open(&file).unwrap().set_modified(was).unwrap();
+        });
+        assert_eq!(found, ["a/file has another time of change"]);
+    }
+}
