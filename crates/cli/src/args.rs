@@ -1,10 +1,20 @@
 //! The command line.
 
+mod commands;
+mod session;
+#[cfg(test)]
+mod tests;
+
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use forelook_protocol::{Mode, SessionId};
+use forelook_protocol::{Mode, SessionId, UnknownMode};
+
+pub(crate) use commands::{
+    ApplyArgs, ExplainArgs, ImportCommand, PermissionsCommand, PlanArgs, PlansCommand, SessionsCommand,
+};
+pub(crate) use session::{RuleArgs, SessionArgs};
 
 /// A coding agent that looks before it leaps.
 #[derive(Debug, Parser)]
@@ -24,6 +34,15 @@ pub(crate) struct Args {
 pub(crate) enum Subcommands {
     /// Live through a small session offline, with a scripted model on a sample project
     Demo,
+    /// Make a plan, print it, and change nothing
+    Plan(Box<PlanArgs>),
+    /// Carry out a plan from before
+    Apply(Box<ApplyArgs>),
+    /// Plans from before
+    Plans {
+        #[command(subcommand)]
+        command: PlansCommand,
+    },
     /// What may be done, and why
     Permissions {
         #[command(subcommand)]
@@ -41,102 +60,8 @@ pub(crate) enum Subcommands {
     },
 }
 
-/// What can be asked about permissions.
-#[derive(Debug, Subcommand)]
-pub(crate) enum PermissionsCommand {
-    /// Say what would be decided about a call, step by step
-    Explain(ExplainArgs),
-    /// Say what a shell line would do; without one, read JSON strings from standard input, one a line
-    Shell {
-        /// The line
-        line: Option<String>,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// List what was decided in a session, and sum it up
-    Audit {
-        /// The session; the newest of this folder if left out
-        session: Option<SessionId>,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show which past decisions other rules would change
-    Replay {
-        /// A settings file with the rules to try
-        #[arg(long, value_name = "FILE")]
-        rules: OsString,
-        /// The sessions; all of this folder if left out
-        sessions: Vec<SessionId>,
-    },
-}
-
-/// What is to be explained.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ExplainArgs {
-    /// The call, as `Tool(input)`: `Bash(git push)`, `Edit(src/main.rs)`
-    pub(crate) call: String,
-    /// In this mode
-    #[arg(long, value_name = "MODE", value_parser = |word: &str| word.parse::<Mode>())]
-    pub(crate) mode: Option<Mode>,
-    /// Asked by this agent: main, general-purpose, Explore, Plan
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) agent: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) rules: RuleArgs,
-}
-
-/// Where to import from.
-#[derive(Debug, Subcommand)]
-pub(crate) enum ImportCommand {
-    /// Claude Code: its rules and hooks
-    Claude {
-        /// Write it; without this it is only shown
-        #[arg(long)]
-        apply: bool,
-    },
-}
-
-/// Rules and settings of one run.
-#[derive(Debug, Clone, Default, ClapArgs)]
-pub(crate) struct RuleArgs {
-    /// Rules that allow, separated by commas or spaces: `Bash(npm test:*)`, `Edit(src/**)`
-    #[arg(long = "allowedTools", alias = "allowed-tools", value_name = "RULES", num_args = 1..)]
-    pub(crate) allowed_tools: Vec<String>,
-    /// Rules that forbid
-    #[arg(long = "disallowedTools", alias = "disallowed-tools", value_name = "RULES", num_args = 1..)]
-    pub(crate) disallowed_tools: Vec<String>,
-    /// Another folder to work in
-    #[arg(long = "add-dir", value_name = "FOLDER", num_args = 1..)]
-    pub(crate) add_dir: Vec<String>,
-    /// Settings: a file, or JSON itself
-    #[arg(long, value_name = "FILE_OR_JSON")]
-    pub(crate) settings: Option<OsString>,
-    /// Which settings to read: user, project, local
-    #[arg(long, value_name = "SOURCES")]
-    pub(crate) setting_sources: Option<String>,
-}
-
-/// What can be done with sessions.
-#[derive(Debug, Subcommand)]
-pub(crate) enum SessionsCommand {
-    /// List them, newest first
-    List {
-        /// Those of all folders, not only of this one
-        #[arg(long)]
-        all: bool,
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
-}
-
 /// How a session is run.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct RunArgs {
     /// What to do
     pub(crate) prompt: Option<String>,
@@ -144,27 +69,27 @@ pub(crate) struct RunArgs {
     #[arg(short = 'p', long)]
     pub(crate) print: bool,
     /// How the result is printed
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    #[arg(long, value_enum, default_value_t)]
     pub(crate) output_format: OutputFormat,
     /// How prompts arrive on standard input
-    #[arg(long, value_enum, default_value_t = InputFormat::Text)]
+    #[arg(long, value_enum, default_value_t)]
     pub(crate) input_format: InputFormat,
     /// With `stream-json`: pieces of answers as they arrive
     #[arg(long)]
     pub(crate) include_partial_messages: bool,
     /// What may be done without asking: default, acceptEdits, plan, auto, dontAsk, bypassPermissions
-    #[arg(long, value_name = "MODE", value_parser = |word: &str| word.parse::<Mode>())]
+    #[arg(long, value_name = "MODE", value_parser = mode)]
     pub(crate) permission_mode: Option<Mode>,
-    /// The model, as provider/name (`scripted/FILE` plays a script)
-    #[arg(long, value_name = "MODEL")]
-    pub(crate) model: Option<String>,
-    /// Words for the model in place of Forelook's own
-    // A text may begin with a hyphen: a list does, and an SDK passes it as a word of its own.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) system_prompt: Option<String>,
-    /// Words for the model beside Forelook's own
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) append_system_prompt: Option<String>,
+    /// With -p: what is done with a plan that wants approval
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) on_plan: Option<OnPlanArg>,
+    /// Who is asked for permissions: `stdio` means whoever drives us over `stream-json`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) permission_prompt_tool: Option<String>,
+    /// The chat bridges through which the person is reached, separated by commas
+    // Nobody can read and approve a plan there, so the model is not offered to begin one.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) channels: Vec<String>,
     /// Go on with the newest session of this folder
     #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
     pub(crate) go_on: bool,
@@ -177,26 +102,15 @@ pub(crate) struct RunArgs {
     /// The id of the new session
     #[arg(long, value_name = "ID", conflicts_with_all = ["go_on", "resume"])]
     pub(crate) session_id: Option<SessionId>,
-    /// Stop a turn after so many answers of the model
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_turns: Option<u32>,
     #[command(flatten)]
-    pub(crate) rules: RuleArgs,
-    /// Make the mode `bypassPermissions` available, without starting in it
-    #[arg(long)]
-    pub(crate) allow_dangerously_skip_permissions: bool,
-    /// Say more (only known because other programs pass it; `stream-json` always says everything)
-    #[arg(long, hide = true)]
-    pub(crate) verbose: bool,
-    /// Write everything to the log file
-    #[arg(long)]
-    pub(crate) debug: bool,
+    pub(crate) session: SessionArgs,
 }
 
 /// How results are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// The model's last words
+    #[default]
     Text,
     /// One JSON object
     Json,
@@ -205,12 +119,28 @@ pub(crate) enum OutputFormat {
 }
 
 /// How prompts arrive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
     /// As text
+    #[default]
     Text,
     /// As lines of JSON, any number of them
     StreamJson,
+}
+
+/// What is done with a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnPlanArg {
+    /// The plan is the result, and nothing is implemented; so it is if nothing else is said
+    Exit,
+    /// It counts as approved and is implemented, in the mode from before planning
+    Approve,
+    /// Whoever drives us over `stream-json` is asked
+    Ask,
+}
+
+fn mode(word: &str) -> Result<Mode, UnknownMode> {
+    word.parse()
 }
 
 /// What was understood, and flags that were passed over.
@@ -258,63 +188,4 @@ fn unknown_flag(error: &clap::Error) -> Option<String> {
 
 fn is_flag(word: &OsString, flag: &str) -> bool {
     word.to_string_lossy().split('=').next() == Some(flag)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(line: &str) -> Vec<OsString> {
-        std::iter::once("forelook")
-            .chain(line.split(' ').filter(|word| !word.is_empty()))
-            .map(OsString::from)
-            .collect()
-    }
-
-    #[test]
-    fn the_definition_is_consistent() {
-        Args::command().debug_assert();
-    }
-
-    #[test]
-    fn what_an_sdk_passes_is_taken() {
-        let mut line = words("--output-format stream-json --verbose --system-prompt");
-        line.push(OsString::new());
-        line.extend(
-            words("--thinking adaptive --allowedTools Read,Bash(ls:*) --setting-sources= --input-format stream-json --new-flag").drain(1..),
-        );
-        let parsed = parse(line).unwrap();
-        assert_eq!(parsed.unknown, ["--thinking", "--new-flag"]);
-        assert_eq!(parsed.args.run.rules.allowed_tools, ["Read,Bash(ls:*)"]);
-        assert_eq!(parsed.args.run.system_prompt.as_deref(), Some(""));
-        assert_eq!(parsed.args.run.input_format, InputFormat::StreamJson);
-    }
-
-    #[test]
-    fn words_for_the_model_may_begin_with_a_hyphen() {
-        let mut line = words("--append-system-prompt --kind --system-prompt");
-        line.push("- Be brief.".into());
-        let run = parse(line).unwrap().args.run;
-        assert_eq!(run.append_system_prompt.as_deref(), Some("--kind"));
-        assert_eq!(run.system_prompt.as_deref(), Some("- Be brief."));
-    }
-
-    #[test]
-    fn an_unknown_flag_is_an_error_with_the_nearest_name() {
-        let Err(error) = parse(words("--permision-mode plan")) else { panic!("was taken") };
-        assert!(error.to_string().contains("--permission-mode"), "{error}");
-    }
-
-    #[test]
-    fn both_forms_of_values() {
-        for line in
-            ["--resume=01890a5d-ac96-774b-bcce-b302099a8057", "-r 01890a5d-ac96-774b-bcce-b302099a8057"]
-        {
-            assert!(matches!(parse(words(line)).unwrap().args.run.resume, Some(Some(_))), "{line}");
-        }
-        assert_eq!(parse(words("--resume")).unwrap().args.run.resume, Some(None));
-        assert!(parse(words("--resume xyz")).is_err());
-        assert!(parse(words("--max-turns 0")).is_err());
-        assert!(parse(words("--permission-mode warp")).is_err());
-    }
 }

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{Permissions, RuleKeeper, project_root};
+use forelook_engine::{Permissions, project_root};
 use forelook_hooks::{DEFAULT_TIMEOUT, Hook, Hooks, Matcher};
 use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles};
-use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel, PermissionUpdate};
+use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{
-    Env, MANAGED, Places, Settings, Trust, TrustStore, command_line_rules, parse_setting_sources,
+    Env, Fingerprint, MANAGED, Places, Settings, Trust, TrustStore, command_line_rules, fingerprint,
+    parse_setting_sources,
 };
 
 use crate::args::{RuleArgs, RunArgs};
 use crate::failure::{Failure, Kind};
+use crate::keeper::SettingsKeeper;
+use crate::planning::network_commands;
 
 /// Where settings are looked for.
 pub(crate) fn places(env: &Env, rules: &RuleArgs, folder: &AbsPath) -> Result<Places, Failure> {
@@ -29,14 +32,25 @@ pub(crate) fn places(env: &Env, rules: &RuleArgs, folder: &AbsPath) -> Result<Pl
     })
 }
 
-/// Settings as they hold here, with whether the folder is trusted.
-pub(crate) fn load(env: &Env, places: &Places) -> Result<Settings, Failure> {
+/// Settings as they hold here.
+#[derive(Clone)]
+pub(crate) struct Loaded {
+    pub(crate) settings: Settings,
+    /// Whether the folder is trusted.
+    pub(crate) trust: Trust,
+    /// What the files looked like before they were read.
+    pub(crate) fingerprint: Fingerprint,
+}
+
+/// Reads the settings, with whether the folder is trusted.
+pub(crate) fn load(env: &Env, places: &Places) -> Result<Loaded, Failure> {
     let store = TrustStore::load(&env.home);
-    let trust = if store.is_trusted(&places.project) { Trust::Trusted } else { Trust::NotYet };
+    let trust = store.of(&places.project);
+    let fingerprint = fingerprint(places);
     let mut settings =
         forelook_settings::load(places, trust).map_err(|error| Failure::of(Kind::Usage, &error))?;
     settings.problems.extend(store.problem());
-    Ok(settings)
+    Ok(Loaded { settings, trust, fingerprint })
 }
 
 /// What may be done, with what the person should hear about it.
@@ -44,21 +58,24 @@ pub(crate) fn permissions(
     env: &Env,
     args: &RunArgs,
     places: &Places,
-    settings: &Settings,
+    loaded: &Loaded,
 ) -> (Permissions, Vec<Notice>) {
-    let (rules, mut notices) = all_rules(&args.rules, places, settings);
+    let settings = &loaded.settings;
+    let (rules, mut notices) = all_rules(&args.session.rules, places, settings);
     let mut folders: Vec<AbsPath> =
         settings.additional_directories.iter().map(|folder| folder.value.clone()).collect();
-    folders.extend(args.rules.add_dir.iter().map(|folder| places.working.join(folder)));
+    folders.extend(args.session.rules.add_dir.iter().map(|folder| places.working.join(folder)));
     folders = folders.into_iter().filter_map(|folder| real_folder(&folder, &mut notices)).collect();
+    let bypass = Bypass::of(env, args);
     let permissions = Permissions {
         rules,
         folders,
         user_home: env.user_home.clone(),
         own: own_files(env, places),
-        conditions: conditions(env, args, settings),
+        conditions: conditions(bypass, settings),
         strictness: settings.strictness,
-        keeper: Arc::new(SettingsKeeper(places.clone())),
+        network_commands: network_commands(settings),
+        keeper: Arc::new(SettingsKeeper::new(places.clone(), loaded.clone(), bypass)),
     };
     (permissions, notices)
 }
@@ -118,8 +135,23 @@ fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
     real.and_then(|real| AbsPath::new(real).ok())
 }
 
+/// What of a run decides whether the mode `bypassPermissions` can be had. It stays the same while the run lasts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bypass {
+    asked_for: bool,
+    sandboxed: bool,
+}
+
+impl Bypass {
+    pub(crate) fn of(env: &Env, args: &RunArgs) -> Self {
+        let asked_for = args.permission_mode == Some(Mode::BypassPermissions)
+            || args.session.allow_dangerously_skip_permissions;
+        Self { asked_for, sandboxed: env.sandboxed }
+    }
+}
+
 /// Which modes can be had.
-pub(crate) fn conditions(env: &Env, args: &RunArgs, settings: &Settings) -> Conditions {
+pub(crate) fn conditions(bypass: Bypass, settings: &Settings) -> Conditions {
     let gate = match settings.auto_disabled {
         Some(_) => Err(GateClosed::Disabled),
         // The classifier is not built yet.
@@ -127,23 +159,21 @@ pub(crate) fn conditions(env: &Env, args: &RunArgs, settings: &Settings) -> Cond
     };
     Conditions {
         gate,
-        bypass: bypass(env, args, settings),
+        bypass: can_bypass(bypass, settings),
         auto_during_plan: settings.auto_during_plan,
         cycle: settings.mode_cycle.clone().unwrap_or_else(|| CYCLE.to_vec()),
     }
 }
 
-fn bypass(env: &Env, args: &RunArgs, settings: &Settings) -> Result<(), String> {
-    let started_with =
-        args.permission_mode == Some(Mode::BypassPermissions) || args.allow_dangerously_skip_permissions;
+fn can_bypass(bypass: Bypass, settings: &Settings) -> Result<(), String> {
     if let Some(by) = &settings.bypass_disabled {
         return Err(format!("{} take it away", by.source));
     }
-    if !started_with {
+    if !bypass.asked_for {
         let flags = "`--permission-mode bypassPermissions` or `--allow-dangerously-skip-permissions`";
         return Err(format!("the session was not started with {flags}"));
     }
-    if !env.sandboxed && forelook_sandbox::is_root() && !forelook_sandbox::in_container() {
+    if !bypass.sandboxed && forelook_sandbox::is_root() && !forelook_sandbox::in_container() {
         return Err("as root it would let everything happen to this machine; \
              if the machine is disposable, say so with FORELOOK_SANDBOXED=1"
             .to_owned());
@@ -180,15 +210,6 @@ pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (H
         });
     }
     (Hooks::new(hooks, env.clone(), folder.clone()), notices)
-}
-
-/// Saves rules into settings files.
-struct SettingsKeeper(Places);
-
-impl RuleKeeper for SettingsKeeper {
-    fn save(&self, update: &PermissionUpdate) -> Result<(), String> {
-        forelook_settings::save(update, &self.0).map(drop).map_err(|error| error.to_string())
-    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,25 @@
 //! The program: reads the command line, puts the parts together, and turns the end into an exit code.
 
+mod apply;
 mod args;
+mod audience;
 mod authority;
+mod crew;
 mod demo;
+mod editor;
 mod exit;
 mod failure;
+mod front;
 mod import;
+mod keeper;
 mod log;
 mod models;
+mod open;
 mod out;
 mod permissions;
+mod plan;
+mod planning;
+mod plans;
 mod record;
 mod run;
 mod sessions;
@@ -51,6 +61,9 @@ fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
         Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
         Some(Subcommands::Permissions { command }) => permissions::run(&env, command),
         Some(Subcommands::Import { from }) => import::run(&env, &from),
+        Some(Subcommands::Plan(args)) => plan::run(&env, *args),
+        Some(Subcommands::Apply(args)) => apply::run(&env, *args),
+        Some(Subcommands::Plans { command }) => plans::run(&env, command),
         Some(Subcommands::Demo) => run::demo(&env, run),
         None => run::run(&env, run, &parsed.unknown),
     }

@@ -34,7 +34,7 @@ impl KnownModels {
         let Some((provider, name)) = model.split_once('/') else {
             return Err(format!("`{model}` should have the form provider/name, such as scripted/FILE"));
         };
-        let provider = match provider {
+        let script = match provider {
             "scripted" if model == DEMO => scripted(demo::SCRIPT, model)?,
             "scripted" => scripted(&self.read(Path::new(name))?, model)?,
             "anthropic" | "openai" => {
@@ -44,7 +44,9 @@ impl KnownModels {
             }
             _ => return Err(format!("there is no provider `{provider}`; known is scripted")),
         };
-        Ok(ModelChoice { name: name.to_owned(), provider: self.recorded(provider) })
+        let window = script.window();
+        let provider = self.recorded(Arc::new(Scripted::new(script)));
+        Ok(ModelChoice { name: name.to_owned(), provider, window })
     }
 
     fn recorded(&self, inner: Arc<dyn Provider>) -> Arc<dyn Provider> {
@@ -61,9 +63,8 @@ impl KnownModels {
     }
 }
 
-fn scripted(text: &str, model: &str) -> Result<Arc<dyn Provider>, String> {
-    let script = Script::parse(text).map_err(|error| format!("`{model}`: {error}"))?;
-    Ok(Arc::new(Scripted::new(script)))
+fn scripted(text: &str, model: &str) -> Result<Script, String> {
+    Script::parse(text).map_err(|error| format!("`{model}`: {error}"))
 }
 
 impl Models for KnownModels {

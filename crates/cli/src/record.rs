@@ -32,4 +32,8 @@ impl Provider for Recording {
         }
         self.inner.stream(request, cancel)
     }
+
+    fn defers_tools(&self) -> bool {
+        self.inner.defers_tools()
+    }
 }

@@ -1,12 +1,23 @@
 //! The demo, as a newcomer without a key meets it.
 
-#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a failure here is a failed test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a failure here is a failed test"
+)]
 
-use std::process::{Command, Stdio};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 
 use forelook_testkit::{Lab, Ran};
 
-fn demo(lab: &Lab, args: &[&str], stdin: &str) -> Ran {
+/// What the mended tool prints for 10.00 between three.
+const FIRST: &str = "a 3.34 b 3.33 c 3.33 ";
+const LAST: &str = "a 3.33 b 3.33 c 3.34 ";
+
+fn started(lab: &Lab, args: &[&str]) -> Child {
     std::fs::create_dir_all(lab.root().join("tmp")).unwrap();
     let mut command = lab.command(args);
     command
@@ -14,8 +25,12 @@ fn demo(lab: &Lab, args: &[&str], stdin: &str) -> Ran {
         .env_remove("ANTHROPIC_API_KEY")
         .env("TMPDIR", lab.root().join("tmp"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), stdin.as_bytes()).unwrap();
+    command.spawn().unwrap()
+}
+
+fn demo(lab: &Lab, args: &[&str], stdin: &str) -> Ran {
+    let mut child = started(lab, args);
+    child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
     let out = child.wait_with_output().unwrap();
     Ran {
         stdout: String::from_utf8(out.stdout).unwrap(),
@@ -24,9 +39,17 @@ fn demo(lab: &Lab, args: &[&str], stdin: &str) -> Ran {
     }
 }
 
-/// What the mended tool of the sample project prints.
+/// The sample project.
+fn project(lab: &Lab) -> PathBuf {
+    let mut found = std::fs::read_dir(lab.root().join("tmp")).unwrap().map(|entry| entry.unwrap().path());
+    let project = found.next().unwrap();
+    assert_eq!(found.next(), None, "there is one sample project");
+    project
+}
+
+/// What the tool of the sample project prints, once its tests pass.
 fn split_bill(lab: &Lab) -> String {
-    let project = std::fs::read_dir(lab.root().join("tmp")).unwrap().next().unwrap().unwrap().path();
+    let project = project(lab);
     let tests = Command::new("sh").arg("tests/run.sh").current_dir(&project).output().unwrap();
     assert!(tests.status.success(), "the sample project's tests fail");
     let out = Command::new("sh")
@@ -37,24 +60,211 @@ fn split_bill(lab: &Lab) -> String {
     String::from_utf8(out.stdout).unwrap().replace('\n', " ")
 }
 
-#[test]
-fn every_answer_leads_to_passing_tests() {
-    let first = "a 3.34 b 3.33 c 3.33 ";
-    for (args, stdin, expected, said) in [
-        (&["demo"][..], "1\n", first, "Chosen: One each, from the first"),
-        (&["demo"], "2\n", "a 3.33 b 3.33 c 3.34 ", "Chosen: All to the last one"),
-        (&["demo"], "whatever you like\n", first, "whatever you like"),
-        (&["demo"], "\n", first, "Left open"),
-        (&["demo"], "", first, "Nobody is here to answer"),
-        // Without a subcommand and without a model it is the demo too.
-        (&[], "7\n1\n", first, "There are only options 1 to 2"),
-    ] {
-        let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
-        let ran = demo(&lab, args, stdin);
-        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-        assert_eq!(split_bill(&lab), expected, "{stdin:?}: {}", ran.stdout);
-        assert!(ran.stdout.contains(said), "{stdin:?}: {}", ran.stdout);
-        assert!(ran.stdout.contains("All four tests pass"), "{stdin:?}: {}", ran.stdout);
-        lab.check();
+/// Plays the demo and checks what comes of it; `said` in this order.
+fn check(args: &[&str], stdin: &str, expected: &str, said: &[&str]) -> Lab {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let ran = demo(&lab, args, stdin);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(split_bill(&lab), expected, "{stdin:?}: {}", ran.stdout);
+    in_order(&ran.stdout, said);
+    in_order(&ran.stdout, &["Plan approved", "All four tests pass", "plans show"]);
+    assert!(ran.stderr.contains("--resume"), "{}", ran.stderr);
+    lab.check();
+    lab
+}
+
+/// Lets each case have a thread of its own: a demo takes its time.
+fn each<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| check(case));
+        }
+    });
+}
+
+fn in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("{part:?} is missing, or too early:\n{text}"));
+        rest = &rest[at + part.len()..];
     }
+}
+
+/// The plans that the program keeps.
+fn plan_files(lab: &Lab) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(lab.home().join("plans")).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|it| it == "md")).collect()
+}
+
+#[test]
+fn an_approved_plan_is_carried_out() {
+    each(
+        &[
+            (&["demo"][..], "1\ny\n", FIRST, "Chosen: One each, from the first"),
+            (&["demo"], "2\ny\n", LAST, "Chosen: All to the last one"),
+            (&["demo"], "let the last one pay\ny\n", LAST, "In their own words: let the last one pay"),
+            (&["demo"], "whatever you like\ny\n", FIRST, "In their own words: whatever you like"),
+            (&["demo"], "\ny\n", FIRST, "Left open"),
+            (&["demo"], "1\n\nok\ny: mind the tests\n", FIRST, "mind the tests"),
+            // Without a subcommand and without a model it is the demo too.
+            (&[], "7\n1\ny\n", FIRST, "Chosen: One each, from the first"),
+        ],
+        |(args, stdin, expected, heard)| {
+            let lab = check(args, stdin, expected, &[]);
+            let results = lab.journal().iter().filter(|entry| entry["kind"] == "finished").any(|entry| {
+                let text = entry.to_string();
+                text.contains(heard)
+            });
+            assert!(results, "{stdin:?}: the model did not hear {heard:?}");
+        },
+    );
+}
+
+#[test]
+fn an_approval_can_say_how_to_go_on() {
+    each(
+        &[
+            // A conversation that begins from the plan alone.
+            ("1\ny f\n", FIRST, "A new conversation begins with the plan"),
+            ("2\ny f\n", LAST, "A new conversation begins with the plan"),
+            // Asked before each edit.
+            ("1\nd\ny\ny\n", FIRST, "May this run? Edit(bin/pocket)"),
+        ],
+        |(stdin, expected, said)| _ = check(&["demo"], stdin, expected, &[said]),
+    );
+}
+
+#[test]
+fn two_agents_explore_before_anything_is_asked() {
+    let lab = check(
+        &["demo"],
+        "1\ny\n",
+        FIRST,
+        &[
+            "plan mode on",
+            "Where do cents get lost?",
+            "Who relies on it?",
+            "? Who pays",
+            "ready for your review",
+        ],
+    );
+    let journal = lab.journal();
+    let of = |kind: &str| -> Vec<_> { journal.iter().filter(|entry| entry["kind"] == kind).collect() };
+    assert_eq!((of("agent_started").len(), of("agent_ended").len()), (2, 2));
+    // What they found is told with the place where it stands.
+    let place = format!("{}/bin/pocket:13", project(&lab).display());
+    let reports = of("finished").into_iter().filter(|entry| entry.to_string().contains(&place)).count();
+    assert_eq!(reports, 1, "the report of the first agent");
+}
+
+#[test]
+fn a_plan_that_is_sent_back_is_revised() {
+    let cases: &[(&str, &str, &[&str])] = &[
+        // Words that the model knows what to do with.
+        (
+            "no, the last one should pay them\ny\n",
+            LAST,
+            &["Plan sent back", "+   Left-over cents: all to the last"][..],
+        ),
+        (
+            "the last\nthe first, after all\ny\n",
+            FIRST,
+            &["+   Left-over cents: all", "+   Left-over cents: one each"],
+        ),
+        // Words that it only keeps.
+        ("add a changelog\ny\n", FIRST, &["Plan sent back", "+Asked for in review: add a changelog"]),
+        (
+            "shorter\nand in verse\ny\n",
+            FIRST,
+            &["+Asked for in review: shorter", "+Asked for in review: and in verse"],
+        ),
+        // A comment on a line.
+        ("#6 the last, please\nn\ny\n", LAST, &["Kept", "+   Left-over cents: all to the last"]),
+        // No words at all: it asks.
+        (
+            "n\n1\ny\n",
+            LAST,
+            &["What should the plan do differently?", "+   Left-over cents: all to the last"],
+        ),
+        ("n\nuse bc\ny\n", FIRST, &["What should the plan do differently?", "+Asked for in review: use bc"]),
+        ("n\n\ny\n", FIRST, &["What should the plan do differently?"]),
+    ];
+    each(cases, |(answers, expected, said)| {
+        let lab = check(&["demo"], &format!("1\n{answers}"), expected, said);
+        assert_eq!(plan_files(&lab).len(), 1);
+    });
+}
+
+/// Edits the plan while it is up for review, as a person does in their editor.
+#[test]
+fn an_edited_plan_counts_as_it_was_edited() {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let mut child = started(&lab, &["demo"]);
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    keys.write_all(b"1\n").unwrap();
+    let (mut printed, mut piece) = (Vec::new(), [0; 256]);
+    while !String::from_utf8_lossy(&printed).contains("approve, and go on") {
+        let count = screen.read(&mut piece).unwrap();
+        assert_ne!(count, 0, "it ended:\n{}", String::from_utf8_lossy(&printed));
+        printed.extend_from_slice(&piece[..count]);
+    }
+    let plan = plan_files(&lab).pop().unwrap();
+    let text = std::fs::read_to_string(&plan).unwrap();
+    assert!(text.contains("one each, from the first name"), "{text}");
+    std::fs::write(&plan, text.replace("one each, from the first name", "all of them to the last")).unwrap();
+    // The first yes is for what was shown, the second for what is there.
+    keys.write_all(b"y\ny\n").unwrap();
+    drop(keys);
+    screen.read_to_end(&mut printed).unwrap();
+    let printed = String::from_utf8(printed).unwrap();
+    in_order(
+        &printed,
+        &["from the first name", "all of them to the last", "Plan approved", "All four tests pass"],
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(split_bill(&lab), LAST);
+    lab.check();
+}
+
+#[test]
+fn nothing_changes_without_a_yes() {
+    let cases: &[(&str, &[&str])] = &[
+        ("", &["Nobody is here to answer", "Nobody said yes"]),
+        ("1\n", &["⎿ One each, from the first", "Nobody said yes"]),
+        ("1\nadd a changelog\n", &["Plan sent back", "Nobody said yes"]),
+        ("1\np\n", &["Plan parked"]),
+        ("1\np\nwell?\n", &["Plan parked", "nothing was changed"]),
+        ("1\nx\n", &["Plan abandoned"]),
+    ];
+    each(cases, |(stdin, said)| {
+        let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+        let ran = demo(&lab, &["demo"], stdin);
+        assert_eq!(ran.code, Some(0), "{stdin:?}: {}{}", ran.stdout, ran.stderr);
+        in_order(&ran.stdout, said);
+        assert!(!ran.stdout.contains("tests pass"), "{stdin:?}: {}", ran.stdout);
+        assert!(!ran.stdout.contains("Edit(bin/pocket)"), "{stdin:?}: {}", ran.stdout);
+        assert_eq!(plan_files(&lab).len(), 1, "{stdin:?}: the plan is kept");
+        let tool = std::fs::read_to_string(project(&lab).join("bin/pocket")).unwrap();
+        assert_eq!(tool, include_str!("../src/demo/project/bin/pocket"), "{stdin:?}");
+        lab.check();
+    });
+}
+
+#[test]
+fn a_parked_plan_is_taken_up_again() {
+    let said =
+        &["Plan parked", "plan mode on", "I'll read the plan as it stands now", "ready for your review"];
+    check(&["demo"], "2\np\n/plan go on\ny\n", LAST, said);
+}
+
+#[test]
+fn the_session_can_be_resumed_without_a_model() {
+    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook"));
+    let ran = demo(&lab, &["demo"], "2\n");
+    let session = ran.stderr.split("--resume ").nth(1).map(str::trim).unwrap();
+    let again = demo(&lab, &["--resume", session], "go on\ny\n");
+    assert_eq!(again.code, Some(0), "{}{}", again.stdout, again.stderr);
+    in_order(&again.stdout, &["I'll read the plan as it stands now", "Plan approved", "All four tests pass"]);
+    assert_eq!(split_bill(&lab), LAST);
+    lab.check();
 }

@@ -6,16 +6,17 @@
 #![expect(clippy::print_stderr, reason = "a word to the newcomer, beside the session's own output")]
 
 use forelook_disk::Permissions;
-use forelook_protocol::{AbsPath, Ids};
+use forelook_protocol::{AbsPath, Ids, SessionId};
 
 use crate::failure::{Failure, Kind};
 
 /// What the scripted model says.
 pub(crate) const SCRIPT: &str = include_str!("script.toml");
 
-/// What the newcomer asks, if they do not say something else.
+/// What the newcomer asks, if they do not say something else. The command is theirs too: so they see how to ask for a
+/// plan, and an approval goes back to the mode from before.
 pub(crate) const PROMPT: &str =
-    "When friends split a bill with pocket, a cent goes missing now and then. Find out why and fix it.";
+    "/plan When friends split a bill with pocket, a cent goes missing now and then. Find out why and fix it.";
 
 const FILES: [(&str, &str); 3] = [
     ("bin/pocket", include_str!("project/bin/pocket")),
@@ -43,7 +44,15 @@ pub(crate) fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
 /// Says what is going to happen.
 pub(crate) fn welcome(folder: &AbsPath) {
     eprintln!("Forelook demo: a scripted model, no key and no network needed. All else is real.");
-    eprintln!("The sample project is in {folder}\n");
+    eprintln!("It plans first: it looks around, asks what only you can tell, and shows a plan.");
+    eprintln!("Nothing is changed before you say yes. The sample project is in");
+    eprintln!("{folder}\n");
+}
+
+/// Says what is left of it.
+pub(crate) fn farewell(session: SessionId) {
+    eprintln!("\nThe session is kept. Go on with it:");
+    eprintln!("forelook --resume {session}");
 }
 
 /// Says why a key does not help yet.

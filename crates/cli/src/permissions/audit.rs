@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use forelook_protocol::{
-    Answer, AnswerBlock, Ask, Body, CallId, Decided, Decision, Entry, QuestionId, SessionId, ToolCall,
+    AgentId, Answer, AnswerBlock, Body, CallId, Decided, Decision, Entry, PlanAnswer, QuestionId, SessionId,
+    ToolCall,
 };
 use forelook_sessions::Store;
 use forelook_settings::Env;
@@ -39,40 +40,50 @@ struct Row<'a> {
     time: jiff::Timestamp,
     decided: &'a Decided,
     call: Option<&'a ToolCall>,
+    /// Whose call; nothing for the main agent's.
+    agent: Option<&'a AgentId>,
     /// What a person, or the lack of one, made of a question.
-    answer: Option<&'a Answer>,
+    answer: Option<Heard<'a>>,
+}
+
+/// What was said to a question.
+enum Heard<'a> {
+    Answer(&'a Answer),
+    Review(&'a PlanAnswer),
 }
 
 /// The decisions of a journal, each with its call and its answer.
 fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
-    let mut calls: BTreeMap<&CallId, &ToolCall> = BTreeMap::new();
-    let mut asked: BTreeMap<QuestionId, &CallId> = BTreeMap::new();
+    // Two agents may use the same ids.
+    let mut calls: BTreeMap<(Option<&AgentId>, &CallId), &ToolCall> = BTreeMap::new();
+    let mut asked: BTreeMap<QuestionId, (Option<&AgentId>, &CallId)> = BTreeMap::new();
     let mut rows: Vec<Row<'_>> = Vec::new();
     for entry in entries {
-        match &entry.body {
+        let agent = entry.agent.as_ref();
+        let (question, heard) = match &entry.body {
             Body::Answer(answered) => {
-                let uses = answered.blocks.iter().filter_map(|block| match block {
-                    AnswerBlock::ToolUse(call) => Some((&call.id, call)),
+                calls.extend(answered.blocks.iter().filter_map(|block| match block {
+                    AnswerBlock::ToolUse(call) => Some(((agent, &call.id), call)),
                     AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
-                });
-                calls.extend(uses);
+                }));
+                continue;
             }
             Body::Decision(decided) => {
-                let call = calls.get(&decided.call).copied();
-                rows.push(Row { time: entry.time, decided, call, answer: None });
+                let call = calls.get(&(agent, &decided.call)).copied();
+                rows.push(Row { time: entry.time, decided, call, agent, answer: None });
+                continue;
             }
-            Body::Question(opened) if matches!(opened.question.ask, Ask::Permission { .. }) => {
-                asked.insert(opened.question.id, &opened.question.call);
+            Body::Question(opened) => {
+                asked.insert(opened.question.id, (agent, &opened.question.call));
+                continue;
             }
-            Body::Reply(replied) => {
-                let call = asked.get(&replied.question);
-                let row =
-                    rows.iter_mut().rev().find(|row| call.is_some_and(|call| row.decided.call == **call));
-                if let Some(row) = row {
-                    row.answer = Some(&replied.answer);
-                }
-            }
-            _ => {}
+            Body::Reply(replied) => (Some(replied.question), Heard::Answer(&replied.answer)),
+            Body::Review(reviewed) => (reviewed.question, Heard::Review(&reviewed.answer)),
+            _ => continue,
+        };
+        let Some(asked) = question.and_then(|question| asked.get(&question)) else { continue };
+        if let Some(row) = rows.iter_mut().rev().find(|row| (row.agent, &row.decided.call) == *asked) {
+            row.answer = Some(heard);
         }
     }
     rows
@@ -80,11 +91,13 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
 
 impl Row<'_> {
     fn verdict(&self) -> &'static str {
-        match (&self.decided.decision, self.answer) {
+        match (&self.decided.decision, &self.answer) {
             (Decision::Allow(_), _) => "allow",
             (Decision::Deny(_), _) => "deny",
-            (_, Some(Answer::Allow { .. })) => "asked: yes",
-            (_, Some(Answer::Nobody)) => "asked: nobody",
+            (_, Some(Heard::Answer(Answer::Allow { .. } | Answer::Chosen { .. }))) => "asked: yes",
+            (_, Some(Heard::Review(PlanAnswer::Approve(_)))) => "asked: yes",
+            (_, Some(Heard::Answer(Answer::Nobody))) => "asked: nobody",
+            (_, Some(Heard::Review(PlanAnswer::HandOver))) => "handed over",
             (_, Some(_)) => "asked: no",
             (_, None) => "asked",
         }
@@ -110,7 +123,7 @@ impl Row<'_> {
 
     fn object(&self) -> Value {
         json!({
-            "time": self.time, "call": self.decided.call, "tool": self.decided.tool,
+            "time": self.time, "agent": self.agent, "call": self.decided.call, "tool": self.decided.tool,
             "input": self.call.map(|call| &call.input), "verdict": self.verdict(),
             "reason": self.reason(), "took_ms": self.decided.took_ms,
         })

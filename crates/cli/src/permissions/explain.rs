@@ -15,13 +15,14 @@ use crate::args::ExplainArgs;
 use crate::authority;
 use crate::failure::{Failure, Kind};
 use crate::out::say;
+use crate::planning;
 use crate::run::here;
 
 /// Explains.
 pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let folder = here()?;
     let places = authority::places(env, &args.rules, &folder)?;
-    let settings = authority::load(env, &places)?;
+    let settings = authority::load(env, &places)?.settings;
     let (tool, action) = call::parse(&args.call, &folder, env.user_home.as_ref())?;
     let (rules, notices) = authority::all_rules(&args.rules, &places, &settings);
     for notice in settings.problems.iter().chain(&notices) {
@@ -29,14 +30,18 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     }
     let mut folders = vec![folder];
     folders.extend(settings.additional_directories.iter().map(|folder| folder.value.clone()));
+    // There is no session, so the plan has no name; which file a refusal would name can be said all the same.
+    let plan_file = planning::plans(env, &places, &settings).0.folder().join("….md");
+    let rules =
+        RuleSet::new(rules, settings.strictness).with_network_commands(planning::network_commands(&settings));
     let policy = Policy {
         standing: standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings),
-        rules: Arc::new(RuleSet::new(rules, settings.strictness)),
+        rules: Arc::new(rules),
         folders,
         user_home: env.user_home.clone(),
         own: authority::own_files(env, &places),
         agent: agent(args.agent.as_deref())?,
-        plan_file: None,
+        plan_file: Some(plan_file),
     };
     let finder = Finder {
         env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),

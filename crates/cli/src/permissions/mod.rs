@@ -3,6 +3,7 @@
 mod audit;
 mod call;
 mod explain;
+mod moment;
 mod replay;
 mod shell;
 

@@ -4,19 +4,21 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use forelook_engine::{built_in, layered, load_agents};
 use forelook_permissions::{AgentKind, Policy, RuleSet, decide};
-use forelook_protocol::{
-    AbsPath, AnswerBlock, Body, CallId, Decision, Effect, Entry, Facts, SessionId, Standing, ToolCall,
-};
+use forelook_plan::{Eagerness, Workflow};
+use forelook_protocol::{AbsPath, Body, Decision, Entry, Facts, SessionId, Standing, ToolCall};
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::Store;
-use forelook_settings::Env;
-use forelook_tools::{Finder, Place, Toolbox, find_out};
+use forelook_settings::{Env, Places, Trust};
+use forelook_tools::{BuiltTools, Finder, Place, Toolbox, find_out};
 
+use super::moment::Moment;
 use crate::args::RuleArgs;
-use crate::authority;
+use crate::authority::{self, Loaded};
 use crate::failure::{Failure, Kind};
 use crate::out::say;
+use crate::planning::network_commands;
 use crate::run::here;
 
 /// Decides the past anew.
@@ -32,7 +34,7 @@ pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Resul
     let (mut all, mut changed) = (0, 0);
     for session in &sessions {
         let transcript = store.read(*session).map_err(failed)?;
-        for change in replay.session(&transcript.entries)? {
+        for change in replay.session(&transcript.entries) {
             all += 1;
             if change.before != change.after {
                 changed += 1;
@@ -45,7 +47,6 @@ pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Resul
 }
 
 struct Replay {
-    rules: Arc<RuleSet>,
     policy: Policy,
     tools: Toolbox,
     finder: Finder,
@@ -64,14 +65,15 @@ impl Replay {
         let args =
             RuleArgs { settings: Some(rules), setting_sources: Some(String::new()), ..RuleArgs::default() };
         let places = authority::places(env, &args, folder)?;
-        let settings = authority::load(env, &places)?;
+        let Loaded { settings, trust, .. } = authority::load(env, &places)?;
         if let Some(problem) = settings.problems.first() {
             return Err(Failure::new(Kind::Usage, problem.text.clone()));
         }
-        let rules = Arc::new(RuleSet::new(settings.rules.clone(), settings.strictness));
+        let rules = RuleSet::new(settings.rules.clone(), settings.strictness)
+            .with_network_commands(network_commands(&settings));
         let policy = Policy {
             standing: Standing::default(),
-            rules: Arc::clone(&rules),
+            rules: Arc::new(rules),
             folders: vec![folder.clone()],
             user_home: env.user_home.clone(),
             own: authority::own_files(env, &places),
@@ -80,9 +82,8 @@ impl Replay {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Ok(Self {
-            rules,
             policy,
-            tools: Toolbox::built(),
+            tools: tools(env, &places, trust),
             finder: Finder {
                 env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
                 home: env.user_home.clone(),
@@ -92,44 +93,18 @@ impl Replay {
     }
 
     /// Every decision of a journal, as it was and as it would be: in the mode and the folder of its moment.
-    fn session(&self, entries: &[Entry]) -> Result<Vec<Change>, Failure> {
+    fn session(&self, entries: &[Entry]) -> Vec<Change> {
+        let mut moment = Moment::new(self.policy.clone());
         let mut changes = Vec::new();
-        let mut calls: Vec<&ToolCall> = Vec::new();
-        let mut policy = self.policy.clone();
-        policy.rules = Arc::clone(&self.rules);
-        let mut place = None;
         for entry in entries {
-            match &entry.body {
-                Body::Session(header) => {
-                    policy.folders = vec![header.folder.clone()];
-                    place = Some(Place { project: header.folder.clone(), folder: header.folder.clone() });
-                }
-                Body::Mode(set) => policy.standing = set.standing,
-                Body::Answer(answered) => {
-                    calls.extend(answered.blocks.iter().filter_map(|block| match block {
-                        AnswerBlock::ToolUse(call) => Some(call),
-                        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
-                    }))
-                }
-                Body::Finished(finished) => {
-                    let moved = finished.effects.iter().find_map(|effect| match effect {
-                        Effect::SetFolder { folder } => Some(folder.clone()),
-                        _ => None,
-                    });
-                    if let (Some(place), Some(folder)) = (&mut place, moved) {
-                        place.folder = folder;
-                    }
-                }
-                Body::Decision(decided) => {
-                    let Some((call, place)) = find(&calls, &decided.call).zip(place.as_ref()) else {
-                        continue;
-                    };
-                    changes.extend(self.again(&policy, call, place, &decided.decision));
-                }
-                _ => {}
+            moment.hear(entry);
+            let Body::Decision(decided) = &entry.body else { continue };
+            let agent = entry.agent.as_ref();
+            if let Some((call, place)) = moment.call(agent, &decided.call).zip(moment.place(agent)) {
+                changes.extend(self.again(&moment.policy(agent), call, &place, &decided.decision));
             }
         }
-        Ok(changes)
+        changes
     }
 
     fn again(&self, policy: &Policy, call: &ToolCall, place: &Place, before: &Decision) -> Option<Change> {
@@ -147,8 +122,15 @@ impl Replay {
     }
 }
 
-fn find<'a>(calls: &[&'a ToolCall], id: &CallId) -> Option<&'a ToolCall> {
-    calls.iter().rev().find(|call| call.id == *id).copied()
+/// The tools, so that calls can be read; what they would say to a model does not matter here.
+fn tools(env: &Env, places: &Places, trust: Trust) -> Toolbox {
+    let (own, _) = load_agents(Some(&env.home), &places.project, trust == Trust::Trusted);
+    Toolbox::built(BuiltTools {
+        eagerness: Eagerness::default(),
+        workflow: Workflow::default(),
+        agents: layered([built_in(), own]).iter().map(|kind| kind.listing()).collect(),
+        channels: false,
+    })
 }
 
 fn first_words(input: &serde_json::Value) -> String {

@@ -17,9 +17,13 @@ from pathlib import Path
 
 import claude_agent_sdk
 from claude_agent_sdk import (
+    AgentDefinition,
     AssistantMessage,
     ClaudeAgentOptions,
     ClaudeSDKClient,
+    PermissionResultAllow,
+    PermissionResultDeny,
+    PermissionUpdate,
     ResultError,
     ResultMessage,
     StreamEvent,
@@ -75,6 +79,48 @@ pace_ms = 100
 text = "{'word ' * 100}"
 [[answer]]
 text = "Going on."
+"""
+
+
+# Asks for a review of its plan, then edits.
+PLANS = """
+[[answer]]
+text = "The plan is ready."
+[[answer.call]]
+tool = "ExitPlanMode"
+[[answer]]
+[[answer.call]]
+tool = "Read"
+input = { file_path = "a.txt" }
+[[answer.call]]
+tool = "Edit"
+input = { file_path = "a.txt", old_string = "one", new_string = "two" }
+[[answer]]
+name = "end"
+text = "That is all."
+next = [{ goto = "end" }]
+"""
+
+# Starts an agent of the host's, which reads and reports.
+STARTS = """
+[[start]]
+prompt = "TASK"
+goto = "agent"
+[[answer]]
+[[answer.call]]
+tool = "Agent"
+input = { description = "Look", prompt = "TASK: look at a.txt", subagent_type = "looker" }
+[[answer]]
+name = "end"
+text = "That is all."
+next = [{ goto = "end" }]
+[[answer]]
+name = "agent"
+[[answer.call]]
+tool = "Read"
+input = { file_path = "a.txt" }
+[[answer]]
+text = "It says one."
 """
 
 
@@ -325,6 +371,94 @@ async def test_another_mode_counts_from_the_next_call(place):
     same(result(changed).permission_denials, [])
     same(place.note.read_text(), "two\n")
     same(init(changed)["permissionMode"], "acceptEdits")
+
+
+def asked_by(answer, seen):
+    """A callback that notes what it is asked, and answers by the tool's name."""
+
+    async def can_use_tool(name, given, context):
+        seen.append((name, given, context))
+        return answer(name, given)
+
+    return can_use_tool
+
+
+async def talk(options, prompt="go"):
+    """One prompt through a client, which a callback needs."""
+    async with ClaudeSDKClient(options) as client:
+        await client.query(prompt)
+        return await collect(client.receive_response())
+
+
+async def test_the_host_is_asked_and_its_no_counts(place):
+    seen = []
+    no = asked_by(lambda *_: PermissionResultDeny(message="not today"), seen)
+    messages = await talk(place.options(EDIT, can_use_tool=no))
+    same([name for name, _, _ in seen], ["Edit"])
+    same(seen[0][1]["new_string"], "two")
+    assert seen[0][2].suggestions, "a rule is suggested"
+    same(place.note.read_text(), "one\n")
+    same([denial["tool_name"] for denial in result(messages).permission_denials], ["Edit"])
+    assert any("not today" in str(block.content) for block in blocks(ToolResultBlock, messages))
+
+
+async def test_the_host_is_asked_and_its_yes_counts(place):
+    seen = []
+    yes = asked_by(lambda *_: PermissionResultAllow(), seen)
+    await talk(place.options(EDIT, can_use_tool=yes))
+    same([name for name, _, _ in seen], ["Edit"])
+    same(place.note.read_text(), "two\n")
+
+
+async def test_a_plan_is_put_to_the_host_who_may_edit_it(place):
+    seen = []
+
+    def answer(name, given):
+        if name != "ExitPlanMode":
+            return PermissionResultDeny(message="only the plan was agreed")
+        mode = PermissionUpdate(type="setMode", mode="acceptEdits", destination="session")
+        return PermissionResultAllow(updated_input=given | {"plan": "# Ours\n"}, updated_permissions=[mode])
+
+    options = place.options(PLANS, permission_mode="plan", can_use_tool=asked_by(answer, seen))
+    messages = await talk(options)
+    same([name for name, _, _ in seen], ["ExitPlanMode"])
+    shown = seen[0][1]
+    same(Path(shown["planFilePath"]).read_text(), "# Ours\n")
+    assert "# Ours" in str(blocks(ToolResultBlock, messages)[0].content)
+    same(place.note.read_text(), "two\n")
+    same(result(messages).is_error, False)
+
+
+async def test_a_plan_that_the_host_sends_back_changes_nothing(place):
+    seen = []
+
+    def answer(_name, _given):
+        return PermissionResultDeny(message="say more")
+
+    options = place.options(PLANS, permission_mode="plan", can_use_tool=asked_by(answer, seen))
+    messages = await talk(options)
+    same([name for name, _, _ in seen], ["ExitPlanMode"])
+    same(place.note.read_text(), "one\n")
+    assert any("say more" in str(block.content) for block in blocks(ToolResultBlock, messages))
+
+
+async def test_a_host_that_fails_approves_nothing(place):
+    async def broken(_name, _given, _context):
+        raise RuntimeError("the host is broken")
+
+    await talk(place.options(PLANS, permission_mode="plan", can_use_tool=broken))
+    same(place.note.read_text(), "one\n")
+
+
+async def test_an_agent_of_the_hosts_works_and_its_messages_name_its_call(place):
+    looker = AgentDefinition(description="Looks", prompt="You look.", tools=["Read"])
+    messages = await talk(place.options(STARTS, agents={"looker": looker}))
+    assert "looker" in init(messages).data["agents"]
+    call = blocks(ToolUseBlock, messages)[0]
+    inner = [message for message in of(AssistantMessage, messages) if message.parent_tool_use_id == call.id]
+    assert inner, "what the agent said is there"
+    assert any("It says one." in str(block.content) for block in blocks(ToolResultBlock, messages))
+    same(result(messages).result, "That is all.")
 
 
 async def test_another_model_answers_and_none_means_the_first(place):

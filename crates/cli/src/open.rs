@@ -1,0 +1,148 @@
+//! Puts the parts of a session together and opens it.
+
+use std::sync::Arc;
+
+use forelook_engine::{
+    Client, Conduct, Config, Environment, EventStream, Instructions, Models, OpenError, Start, SystemPrompt,
+};
+use forelook_permissions::{Change, Conditions, NotChanged, transition};
+use forelook_protocol::{Clock, Ids, Mode, Notice, Standing};
+use forelook_sandbox::ChildEnv;
+use forelook_settings::{Env, Settings};
+use forelook_tools::{BuiltTools, Toolbox};
+
+use crate::authority;
+use crate::crew::{self, Sources};
+use crate::editor::PersonsEditor;
+use crate::failure::{Failure, Kind};
+use crate::models::KnownModels;
+use crate::planning::{HowToPlan, how_to_plan};
+use crate::run::{Task, no_model, session_failure, warning};
+
+/// A session that is open.
+pub(crate) struct Opened {
+    pub(crate) client: Client,
+    pub(crate) events: EventStream,
+    /// What the person should hear before anything else.
+    pub(crate) notices: Vec<Notice>,
+}
+
+impl Task<'_> {
+    /// Opens the session. A run that cannot begin leaves nothing behind, not even a journal.
+    pub(crate) async fn open(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<Opened, Failure> {
+        let (config, notices) = self.config(ids, clock)?;
+        let (client, events) = forelook_engine::open(config).await.map_err(|error| match &error {
+            OpenError::Session(session) => session_failure(session),
+            OpenError::NotRecorded(_) => Failure::of(Kind::Task, &error),
+            OpenError::Mode(_) => Failure::of(Kind::Usage, &error),
+        })?;
+        Ok(Opened { client, events, notices })
+    }
+
+    fn config(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<(Config, Vec<Notice>), Failure> {
+        let (env, settings) = (self.env, &self.loaded.settings);
+        let mut notices = self.notices;
+        let mut hear = |wrong: Vec<Notice>| notices.extend(wrong);
+        let models = KnownModels::new(self.folder.clone(), env.test_requests.clone());
+        let model = self.model.ok_or_else(|| no_model(env))?;
+        models
+            .find(&model)
+            .map_err(|why| Failure::new(Kind::Usage, format!("Model `{model}` cannot be used: {why}")))?;
+        let (permissions, wrong) = authority::permissions(env, &self.args, &self.places, &self.loaded);
+        hear(wrong);
+        // A session from before keeps its mode: only the command line may change it.
+        let new = matches!(self.start, Start::New(_));
+        let set = settings.default_mode.as_ref().map(|mode| mode.value).filter(|_| new);
+        let (mode, wrong) = mode(self.args.permission_mode, set, &permissions.conditions)?;
+        let (given, unread) = crew::given(self.args.session.agents.as_deref())?;
+        let child = child_env(env, settings);
+        let (hooks, unfit) = authority::hooks(settings, &child, &self.folder);
+        hear(unfit);
+        hear(wrong.into_iter().collect());
+        let (HowToPlan { planning, eagerness }, wrong) = how_to_plan(env, &self.places, settings, &models);
+        hear(wrong);
+        let sources =
+            Sources { env, places: &self.places, trust: self.loaded.trust, settings, models: &models };
+        let (crew, wrong) = sources.crew(given);
+        hear(wrong);
+        hear(unread);
+        hear(self.audience.notice.into_iter().collect());
+        let tools = Toolbox::built(BuiltTools {
+            eagerness,
+            workflow: planning.workflow.clone(),
+            agents: crew.kinds.iter().map(|kind| kind.listing()).collect(),
+            channels: self.args.channels.iter().any(|channel| !channel.trim().is_empty()),
+        });
+        let scratch = env.home.join("scratch");
+        forelook_disk::make_private(&scratch).map_err(|error| Failure::of(Kind::Task, &error))?;
+        let said = self.args.session;
+        let system = SystemPrompt {
+            conduct: said.system_prompt.map_or(Conduct::Ours, Conduct::Replaced),
+            environment: Environment::look(&self.folder, &**clock),
+            instructions: Instructions::load(Some(&env.home), &self.folder),
+            append: said.append_system_prompt,
+        };
+        let config = Config {
+            start: self.start,
+            editor: Arc::new(PersonsEditor::find(env, &self.folder)),
+            folder: self.folder,
+            store: self.store,
+            scratch,
+            mode,
+            permissions,
+            hooks: Arc::new(hooks),
+            model,
+            model_named: said.model.is_some(),
+            models: Arc::new(models),
+            tools,
+            env: Arc::new(child),
+            system,
+            max_turns: said.max_turns,
+            planning,
+            crew,
+            answerer: self.audience.answerer,
+            reviewer: self.audience.reviewer,
+            clock: Arc::clone(clock),
+            ids: Arc::clone(ids),
+        };
+        Ok((config, notices))
+    }
+}
+
+/// The mode to begin with. One that the command line names must be had; one that settings name is left, if it cannot be.
+fn mode(
+    named: Option<Mode>,
+    set: Option<Mode>,
+    conditions: &Conditions,
+) -> Result<(Option<Mode>, Option<Notice>), Failure> {
+    match (named, set) {
+        (Some(mode), _) => {
+            available(mode, conditions).map_err(|error| Failure::of(Kind::Usage, &error))?;
+            Ok((named, None))
+        }
+        (None, Some(mode)) => Ok(match available(mode, conditions) {
+            Ok(()) => (set, None),
+            Err(why) => (None, Some(warning(format!("The settings' mode is not used: {why}")))),
+        }),
+        (None, None) => Ok((None, None)),
+    }
+}
+
+/// Whether a session could begin in this mode.
+fn available(mode: Mode, conditions: &Conditions) -> Result<(), NotChanged> {
+    transition(&Standing::default(), Change::To(mode), conditions).map(drop)
+}
+
+fn child_env(env: &Env, settings: &Settings) -> ChildEnv {
+    let mut child = ChildEnv::from_process_without_secrets(env.all().iter().cloned());
+    // Without these, npm writes a log and looks for updates even where it is only asked what is installed.
+    for (name, value) in [("npm_config_logs_max", "0"), ("npm_config_update_notifier", "false")] {
+        if child.get(name).is_none() {
+            child.set(name, value);
+        }
+    }
+    for (name, said) in &settings.env {
+        child.set(name, &said.value);
+    }
+    child
+}

@@ -1,0 +1,147 @@
+//! How a session plans: settings and environment, put together for the engine.
+
+use std::fs::File;
+use std::io::Read as _;
+
+use forelook_engine::{Models, Planning};
+use forelook_permissions::ShellPattern;
+use forelook_plan::{Eagerness, PlanError, Plans, Way, Workflow};
+use forelook_protocol::{AbsPath, Notice, NoticeLevel};
+use forelook_settings::{Env, Layered, Places, PlanSettings, Settings};
+
+/// A longer skeleton would be half of what the model reads.
+const MAX_TEMPLATE: u64 = 64 * 1024;
+
+/// How a session plans.
+pub(crate) struct HowToPlan {
+    pub(crate) planning: Planning,
+    pub(crate) eagerness: Eagerness,
+}
+
+/// Puts it together, with what the person should hear about it.
+pub(crate) fn how_to_plan(
+    env: &Env,
+    places: &Places,
+    settings: &Settings,
+    models: &dyn Models,
+) -> (HowToPlan, Vec<Notice>) {
+    let (said, mut notices) = forelook_settings::planning(settings, env);
+    let (plans, problem) = plans(env, places, settings);
+    notices.extend(problem.map(|error| warning(error.to_string())));
+    let workflow = Workflow {
+        way: match said.interview {
+            true => Way::Interview,
+            false => Way::FivePhases { explore: said.explore_agents, design: said.plan_agents },
+        },
+        // Settings know these words from one list, and a test holds it against the other.
+        length: said.length.parse().unwrap_or_default(),
+        template: template(&said, &mut notices),
+    };
+    let model = usable(value(&settings.model_plan), "`model.plan`", models, &mut notices);
+    let eagerness = said.eagerness.parse().unwrap_or_default();
+    (HowToPlan { planning: Planning { plans, workflow, model }, eagerness }, notices)
+}
+
+/// Where plans are.
+pub(crate) fn plans(env: &Env, places: &Places, settings: &Settings) -> (Plans, Option<PlanError>) {
+    Plans::resolve(&env.home, &places.project, value(&settings.plans_directory))
+}
+
+/// Commands that the person declared to be reads that need the network.
+pub(crate) fn network_commands(settings: &Settings) -> Vec<ShellPattern> {
+    settings.network_commands.iter().map(|said| said.value.clone()).collect()
+}
+
+/// What a setting says, without who says it.
+pub(crate) fn value(said: &Option<Layered<String>>) -> Option<&str> {
+    said.as_ref().map(|said| said.value.as_str())
+}
+
+/// A model that settings name, if it can be had. If not, that is told and the session does without.
+pub(crate) fn usable(
+    named: Option<&str>,
+    setting: &str,
+    models: &dyn Models,
+    notices: &mut Vec<Notice>,
+) -> Option<String> {
+    let model = named?;
+    match models.find(model) {
+        Ok(_) => Some(model.to_owned()),
+        Err(why) => {
+            notices.push(warning(format!(
+                "{setting} is `{model}`, which cannot be used: {why}\nThe session's model is used instead"
+            )));
+            None
+        }
+    }
+}
+
+/// The skeleton of a plan. One that cannot be read is told, and plans do without.
+fn template(said: &PlanSettings, notices: &mut Vec<Notice>) -> Option<String> {
+    let path = &said.template.as_ref()?.value;
+    match read(path) {
+        Ok(text) => Some(text),
+        Err(why) => {
+            notices.push(warning(format!(
+                "`plan.template` is `{path}`, which cannot be used: {why}\nPlans are written without it"
+            )));
+            None
+        }
+    }
+}
+
+fn read(path: &AbsPath) -> Result<String, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let found = std::fs::metadata(path).map_err(failed)?;
+    // A pipe or a device would wait, or never end.
+    if !found.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    File::open(path).map_err(failed)?.take(MAX_TEMPLATE + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_TEMPLATE {
+        return Err(format!("it is longer than {} KiB", MAX_TEMPLATE >> 10));
+    }
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+}
+
+fn warning(text: String) -> Notice {
+    Notice { level: NoticeLevel::Warning, text }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
+mod tests {
+    use forelook_plan::Length;
+    use forelook_settings::keys::{EAGERNESS, LENGTHS};
+
+    use super::*;
+
+    #[test]
+    fn settings_and_plans_know_the_same_words() {
+        let lengths: Vec<&str> = Length::ALL.iter().map(|length| length.name()).collect();
+        assert_eq!(lengths, LENGTHS);
+        let eagerness: Vec<&str> = Eagerness::ALL.iter().map(|eagerness| eagerness.name()).collect();
+        assert_eq!(eagerness, EAGERNESS);
+        assert_eq!(
+            (LENGTHS[0].parse(), EAGERNESS[0].parse()),
+            (Ok(Length::default()), Ok(Eagerness::default()))
+        );
+    }
+
+    #[test]
+    fn a_skeleton_is_a_short_text_in_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| AbsPath::new(folder.path().join(name)).unwrap();
+        std::fs::write(path("good.md"), "# Why\n").unwrap();
+        std::fs::write(path("long.md"), "x".repeat(MAX_TEMPLATE as usize + 1)).unwrap();
+        std::fs::write(path("bytes.md"), [0xff]).unwrap();
+        assert_eq!(read(&path("good.md")), Ok("# Why\n".to_owned()));
+        for (name, part) in
+            [("long.md", "64 KiB"), ("bytes.md", "UTF-8"), ("none.md", "No such file"), (".", "regular")]
+        {
+            let why = read(&path(name)).unwrap_err();
+            assert!(why.contains(part), "{name}: {why}");
+        }
+    }
+}
