@@ -2,7 +2,13 @@
 //!
 //! `FORELOOK_KILLS` says how often; `cargo xtask soak` says thousands.
 
-#![expect(clippy::disallowed_methods, reason = "how often to kill is for the one who runs the test to say")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "how often to kill is for the one who runs the test to say; helpers stop at the first surprise"
+)]
 
 use std::time::Duration;
 
@@ -46,25 +52,94 @@ text = "Done."
 next = [{ goto = "last" }]
 "#;
 
-const ARGS: [&str; 8] = [
-    "-p",
-    "go",
-    "--permission-mode",
-    "acceptEdits",
-    "--allowedTools",
-    "Bash",
-    "--output-format",
-    "stream-json",
-];
+/// Explores with two agents, writes a plan and revises it, and has it approved by a script's word.
+const PLANS: &str = r##"
+[capture]
+plan = '`([^`]+/plans/[^`]+\.md)`'
+[[start]]
+prompt = "TASK"
+goto = "agent"
+[[answer]]
+text = "First I look around."
+pace_ms = 1
+[[answer.call]]
+tool = "Agent"
+input = { description = "Look", prompt = "TASK one", subagent_type = "Explore" }
+[[answer.call]]
+tool = "Agent"
+input = { description = "Look too", prompt = "TASK two", subagent_type = "Explore" }
+[[answer]]
+[[answer.call]]
+tool = "Write"
+input = { file_path = "{plan}", content = "# Plan\none\n" }
+[[answer]]
+[[answer.call]]
+tool = "Edit"
+input = { file_path = "{plan}", old_string = "one", new_string = "two" }
+[[answer]]
+[[answer.call]]
+tool = "ExitPlanMode"
+[[answer]]
+name = "last"
+text = "Done."
+next = [{ goto = "last" }]
+[[answer]]
+name = "agent"
+[[answer.call]]
+tool = "Bash"
+input = { command = "ls" }
+[[answer]]
+text = "I saw it."
+"##;
+
+/// What is played, and with which flags.
+#[derive(Clone, Copy)]
+struct Story {
+    script: &'static str,
+    flags: &'static [&'static str],
+}
+
+const WORK: Story =
+    Story { script: SCRIPT, flags: &["--permission-mode", "acceptEdits", "--allowedTools", "Bash"] };
+
+const PLANNING: Story =
+    Story { script: PLANS, flags: &["--permission-mode", "plan", "--on-plan", "approve"] };
+
+impl Story {
+    fn lab(self) -> Lab {
+        Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(self.script)
+    }
+
+    fn first(self) -> Vec<&'static str> {
+        [&["-p", "go", "--output-format", "stream-json"], self.flags].concat()
+    }
+
+    fn again(self) -> Vec<&'static str> {
+        [&["--continue", "-p", "go on", "--output-format", "stream-json"], self.flags].concat()
+    }
+}
+
+fn kills() -> u64 {
+    std::env::var("FORELOOK_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(300)
+}
 
 #[test]
 fn nothing_that_was_shown_is_lost_and_every_session_goes_on() {
-    let kills: u64 = std::env::var("FORELOOK_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(300);
-    let whole = time(&lab(), &ARGS) + Duration::from_millis(5);
+    kill_often(WORK, kills(), |_| {});
+}
+
+#[test]
+fn no_plan_is_lost_and_none_is_approved_by_a_kill() {
+    kill_often(PLANNING, kills() / 3, plans_are_whole);
+}
+
+fn kill_often(story: Story, kills: u64, check: fn(&Lab)) {
+    let whole = time(&story.lab(), &story.first()) + Duration::from_millis(5);
     let halves: Vec<_> = (0..2)
         .map(|half| {
             std::thread::spawn(move || {
-                (half * kills / 2..(half + 1) * kills / 2).filter(|seed| kill_once(*seed, whole)).count()
+                let seeds = half * kills / 2..(half + 1) * kills / 2;
+                seeds.filter(|seed| kill_once(story, *seed, whole, check)).count()
             })
         })
         .collect();
@@ -73,16 +148,12 @@ fn nothing_that_was_shown_is_lost_and_every_session_goes_on() {
     assert!(in_time as u64 > kills / 2, "only {in_time} of {kills} kills came in time");
 }
 
-fn lab() -> Lab {
-    Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(SCRIPT)
-}
-
 /// Kills once; tells whether the program was still running.
-fn kill_once(seed: u64, whole: Duration) -> bool {
-    let lab = lab();
+fn kill_once(story: Story, seed: u64, whole: Duration, check: fn(&Lab)) -> bool {
+    let lab = story.lab();
     let mut dice = Dice::new(seed + 1);
     let delay = Duration::from_micros(dice.below(whole.as_micros() as u64));
-    let killed = run_and_kill(&lab, &ARGS, delay);
+    let killed = run_and_kill(&lab, &story.first(), delay);
     let journals = lab.journals();
     let Some(journal) = journals.first() else {
         assert!(killed.shown.is_empty(), "seed {seed}: shown without a journal");
@@ -90,25 +161,27 @@ fn kill_once(seed: u64, whole: Duration) -> bool {
     };
     assert_recorded(&killed.shown, &check::journal(journal));
     // A second kill, while it recovers.
-    let again = [
-        "--continue",
-        "-p",
-        "go on",
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        "Bash",
-        "--output-format",
-        "stream-json",
-    ];
     let killed_again =
-        run_and_kill(&lab, &again, Duration::from_micros(dice.below(whole.as_micros() as u64 / 2)));
+        run_and_kill(&lab, &story.again(), Duration::from_micros(dice.below(whole.as_micros() as u64 / 2)));
     assert_recorded(&killed_again.shown, &check::journal(journal));
-    let ran =
-        lab.run(&["--continue", "-p", "go on", "--permission-mode", "acceptEdits", "--allowedTools", "Bash"]);
+    let ran = lab.run(&story.again());
     // A journal without its first line is a session that never began.
     let begun = !check::journal(journal).is_empty();
     assert_eq!(ran.code, Some(if begun { 0 } else { 2 }), "seed {seed}: {}{}", ran.stdout, ran.stderr);
     lab.check();
+    check(&lab);
     killed.in_time
+}
+
+/// The plan file says what the journal says it said last, and whoever left plan mode was let go by a review.
+fn plans_are_whole(lab: &Lab) {
+    let Some(journal) = lab.journals().first().map(|journal| check::journal(journal)) else { return };
+    let of = |kind: &'static str| journal.iter().filter(move |entry| entry["kind"] == kind).map(|it| &it["data"]);
+    if let Some(snapshot) = of("file_snapshot").next_back() {
+        let text = std::fs::read_to_string(snapshot["path"].as_str().unwrap()).expect("the plan is there");
+        assert_eq!(text, snapshot["text"].as_str().unwrap());
+    }
+    let left = of("mode").filter(|set| set["standing"]["phase"]["mode"] != "plan").count();
+    assert_eq!(left, 0, "only a review leads out: {journal:#?}");
+    assert!(of("review").all(|review| review["by"] == "policy"));
 }
