@@ -59,6 +59,7 @@ pub(crate) fn bench(options: &Options) -> Done {
         memory(&place, if options.quick { 1 } else { 5 })?,
     ];
     rows.extend(decisions()?);
+    rows.extend(planning()?);
     let table = table(&rows);
     println!("\n{table}");
     let target = target();
@@ -73,14 +74,43 @@ pub(crate) fn bench(options: &Options) -> Done {
     if missed.is_empty() { Ok(()) } else { Err(format!("Goals missed: {}", missed.join(", "))) }
 }
 
-/// Decisions and shell analysis, in processor time, by an example that links what it measures.
-fn decisions() -> Done<[Row; 3]> {
-    let words = ["run", "--quiet", "--release", "-p", "forelook-permissions", "--example", "decide_speed"];
-    let out = cargo(&words).output().map_err(|error| format!("Cannot run `decide_speed`: {error}"))?;
+/// Figures that an example prints, which links what it measures.
+fn figures_of(package: &str, example: &str) -> Done<impl Fn(&str) -> Done<f64>> {
+    let words = ["run", "--quiet", "--release", "-p", package, "--example", example];
+    let out = cargo(&words).output().map_err(|error| format!("Cannot run `{example}`: {error}"))?;
     let figures: serde_json::Value = serde_json::from_slice(&out.stdout)
-        .map_err(|error| format!("`decide_speed` printed no figures: {error}"))?;
-    let figure =
-        |name: &str| figures[name].as_f64().ok_or_else(|| format!("`decide_speed` did not print `{name}`"));
+        .map_err(|error| format!("`{example}` printed no figures: {error}"))?;
+    let example = example.to_owned();
+    Ok(move |name: &str| figures[name].as_f64().ok_or_else(|| format!("`{example}` did not print `{name}`")))
+}
+
+/// Entering plan mode, leaving it, and a reminder, without what the disk takes.
+fn planning() -> Done<[Row; 3]> {
+    let figure = figures_of("forelook-engine", "plan_speed")?;
+    let row = |name, key, detail: String| -> Done<Row> {
+        Ok(Row { name, key, value: figure(key)?, goal: 100.0, unit: "µs", detail })
+    };
+    let first = figure("first_enter_us")?;
+    Ok([
+        row(
+            "entering plan mode",
+            "enter_us",
+            format!(
+                "median of 180, the journal in memory; the first time, with a new name for the plan, {first} µs"
+            ),
+        )?,
+        row("leaving plan mode", "leave_us", "median of 240, the same way".to_owned())?,
+        row(
+            "the full reminder in a turn",
+            "reminder_us",
+            "a turn with it less a turn without, medians of 240".to_owned(),
+        )?,
+    ])
+}
+
+/// Decisions and shell analysis, in processor time.
+fn decisions() -> Done<[Row; 3]> {
+    let figure = figures_of("forelook-permissions", "decide_speed")?;
     Ok([
         Row {
             name: "a decision: ten parts, 1,000 rules, p99",

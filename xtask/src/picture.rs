@@ -14,14 +14,18 @@ use crate::run::{Done, cargo, root, run, target};
 use ansi::{Line, plain};
 
 /// The beginnings of the parts that are shown, in order, and how many lines of each. What lies between them is left
-/// out and counted. (The two calls of Read at the beginning are: they run side by side, and which ends first is chance.)
+/// out and counted. (What the agents do is: they work side by side, and who is first is chance.)
 const SHOWN: &[(&str, usize)] = &[
-    ("> When friends split a bill", usize::MAX),
-    ("● I'll read the tool", usize::MAX),
-    ("● Bash(sh tests/run.sh)", usize::MAX),
+    ("> /plan When friends split", usize::MAX),
+    ("⏸ plan mode on", usize::MAX),
+    ("● I'll look before I plan", usize::MAX),
     ("● The cause is", usize::MAX),
     ("? Who pays", usize::MAX),
-    ("● Edit(bin/pocket)", 10),
+    ("? The plan is ready", usize::MAX),
+    ("   1 │ # Split bills", usize::MAX),
+    ("  y    approve", usize::MAX),
+    ("● Plan approved", usize::MAX),
+    ("● Edit(bin/pocket)", 0),
     ("● Edit(bin/pocket)", 0),
     ("● Bash(sh tests/run.sh)", usize::MAX),
     ("● All four tests pass", usize::MAX),
@@ -71,12 +75,14 @@ fn play(program: &Path, folder: &Path) -> Done<String> {
     let mut command = Command::new("timeout");
     command.args(["60", "script", "--quiet", "--return", "--command", shell, "/dev/null"]);
     command.env("FORELOOK_BINARY", program).env("FORELOOK_HOME", folder.join("home")).env("TMPDIR", folder);
-    command.env("SHELL", "/bin/sh").env_remove("NO_COLOR").current_dir(folder);
+    // Ids that are counted: the plan's name is drawn with them.
+    command.env("SHELL", "/bin/sh").env("FORELOOK_TEST_IDS", "1").env_remove("NO_COLOR").current_dir(folder);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
     let mut keys = child.stdin.take().ok_or("The demo has no input")?;
     let mut screen = child.stdout.take().ok_or("The demo has no output")?;
     // What to wait for, and what to type then. The last is the end of the input.
-    let mut talk = [("empty to skip", "1\n"), ("All four tests pass", "\x04")].into_iter().peekable();
+    let talk = [("empty to skip", "1\n"), ("ready for your review", "y\n"), ("All four tests pass", "\x04")];
+    let mut talk = talk.into_iter().peekable();
     let (mut printed, mut heard, mut buffer) = (Vec::new(), 0, [0; 4096]);
     loop {
         // The terminal of a program that has ended may give an error instead of an end.
@@ -104,10 +110,11 @@ fn play(program: &Path, folder: &Path) -> Done<String> {
     String::from_utf8(printed).map_err(|_| "The demo printed something that is not UTF-8".to_owned())
 }
 
-/// Takes out what differs from run to run and from machine to machine: the demo's folder, and how this machine's awk
-/// puts it that one cannot divide by zero.
+/// Takes out what differs from run to run and from machine to machine: the demo's folder and home, and how this
+/// machine's awk puts it that one cannot divide by zero.
 fn impersonal(printed: &str, folder: &Path) -> String {
     let start = format!("{}/forelook-demo-", folder.display());
+    let printed = printed.replace(&format!("{}/home/", folder.display()), "~/.forelook/");
     let mut text = String::new();
     for (at, part) in printed.split(&start).enumerate() {
         let part =
@@ -162,11 +169,11 @@ mod tests {
 
     #[test]
     fn a_run_leaves_no_trace_of_its_machine() {
-        let printed = "Changed `/t/x/forelook-demo-01ab/bin/pocket`\r\n\
+        let printed = "Changed `/t/x/forelook-demo-01ab/bin/pocket`\r\n/t/x/home/plans/a.md\r\n\
             FAILED  a bill for nobody is refused: expected 'a', got 'awk: no'\x1b[0m\r\nb";
         assert_eq!(
             impersonal(printed, Path::new("/t/x")),
-            "Changed `pocket/bin/pocket`\nFAILED  a bill for nobody is refused: expected 'a', got …\x1b[0m\nb"
+            "Changed `pocket/bin/pocket`\n~/.forelook/plans/a.md\nFAILED  a bill for nobody is refused: expected 'a', got …\x1b[0m\nb"
         );
     }
 

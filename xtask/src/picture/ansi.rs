@@ -33,6 +33,8 @@ pub(super) enum Colour {
     Red,
     Green,
     Yellow,
+    Violet,
+    Cyan,
 }
 
 /// A line without its styles.
@@ -72,6 +74,8 @@ fn styled(style: Style, code: &str) -> Done<Style> {
         "31" => Style { colour: Some(Colour::Red), ..style },
         "32" => Style { colour: Some(Colour::Green), ..style },
         "33" => Style { colour: Some(Colour::Yellow), ..style },
+        "35" => Style { colour: Some(Colour::Violet), ..style },
+        "36" => Style { colour: Some(Colour::Cyan), ..style },
         other => {
             return Err(format!(
                 "Style `{other}` of the terminal is not known\nAdd it to xtask/src/picture/ansi.rs"
@@ -105,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_not_guessed() {
-        assert!(lines("\x1b[35mviolet").is_err());
+        assert!(lines("\x1b[34mblue").is_err());
         assert!(lines("\x1b]0;title\x07").is_err());
     }
 }

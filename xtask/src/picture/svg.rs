@@ -64,22 +64,22 @@ text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mo
 .red { fill: #f2857d }
 .green { fill: #84d48c }
 .yellow { fill: #ecc46a }
+.violet { fill: #c8a6f2 }
+.cyan { fill: #7cc9dd }
 .hook { fill: none; stroke: #8a94a6 }
 </style>";
 
 fn draw(out: &mut String, row: &Line, y: f64) {
     let mut column = 0;
     for run in row {
-        let (at, text) = words(column, &run.text);
+        let (mut at, mut text) = words(column, &run.text);
         let class = class(run.style);
-        match text.strip_prefix(HOOK) {
-            Some(rest) => {
-                hook(out, class, EDGE + at as f64 * CHAR, y);
-                let (at, rest) = words(at + 1, rest);
-                put(out, class, at, y, rest);
-            }
-            None => put(out, class, at, y, text),
+        while let Some((shape, rest)) = drawn(text, EDGE + at as f64 * CHAR, y) {
+            let kind = if text.starts_with('⎿') { "hook " } else { "" };
+            let _ = writeln!(out, "<path class=\"{kind}{class}\" d=\"{shape}\"/>");
+            (at, text) = words(at + 1, rest);
         }
+        put(out, class, at, y, text);
         column += run.text.chars().count();
     }
 }
@@ -103,11 +103,20 @@ fn put(out: &mut String, class: &str, column: usize, y: f64, text: &str) {
     );
 }
 
-/// What stands before a result. Many fonts lack it, so it is drawn.
-const HOOK: char = '⎿';
-
-fn hook(out: &mut String, class: &str, x: f64, y: f64) {
-    let _ = writeln!(out, "<path class=\"hook {class}\" d=\"M{:.1} {:.1}v10h6\"/>", x + 1.5, y - 11.5);
+/// The shape of the first character, if it is one that many fonts lack, and what follows it.
+fn drawn(text: &str, x: f64, y: f64) -> Option<(String, &str)> {
+    let mut chars = text.chars();
+    let shape = match chars.next()? {
+        // Before a result.
+        '⎿' => format!("M{:.1} {:.1}v10h6", x + 1.5, y - 11.5),
+        // The marks of modes.
+        '⏸' => {
+            format!("M{:.1} {y1:.1}h2.2v10h-2.2zM{:.1} {y1:.1}h2.2v10h-2.2z", x + 1.0, x + 5.0, y1 = y - 10.0)
+        }
+        '⏵' => format!("M{:.1} {:.1}l6.5 5l-6.5 5z", x + 1.0, y - 10.0),
+        _ => return None,
+    };
+    Some((shape, chars.as_str()))
 }
 
 fn class(style: Style) -> &'static str {
@@ -115,6 +124,8 @@ fn class(style: Style) -> &'static str {
         (Some(Colour::Red), ..) => "red",
         (Some(Colour::Green), ..) => "green",
         (Some(Colour::Yellow), ..) => "yellow",
+        (Some(Colour::Violet), ..) => "violet",
+        (Some(Colour::Cyan), ..) => "cyan",
         (None, true, _) => "bold",
         (None, false, true) => "dim",
         (None, false, false) => "text",
@@ -198,9 +209,10 @@ mod tests {
         let x = EDGE + 5.0 * CHAR;
         assert!(drawn.contains(&format!("<text class=\"red\" x=\"{x:.1}\"")), "{drawn}");
         assert!(drawn.contains(">&lt;c&gt;</text>"), "{drawn}");
-        let drawn = svg("t", &lines("  ⎿ ok").unwrap());
+        let drawn = svg("t", &lines("  ⎿ ok\n⏵⏵ on\n\x1b[36m⏸ on").unwrap());
         let x = EDGE + 4.0 * CHAR;
-        assert!(drawn.contains("class=\"hook text\"") && !drawn.contains(HOOK), "{drawn}");
+        assert!(drawn.contains("class=\"hook text\"") && drawn.contains("<path class=\"cyan\""), "{drawn}");
+        assert!(!drawn.contains(['⎿', '⏵', '⏸']), "{drawn}");
         assert!(drawn.contains(&format!("<text class=\"text\" x=\"{x:.1}\"")), "{drawn}");
     }
 }
