@@ -176,7 +176,8 @@ fn kill_once(story: Story, seed: u64, whole: Duration, check: fn(&Lab)) -> bool 
 /// The plan file says what the journal says it said last, and whoever left plan mode was let go by a review.
 fn plans_are_whole(lab: &Lab) {
     let Some(journal) = lab.journals().first().map(|journal| check::journal(journal)) else { return };
-    let of = |kind: &'static str| journal.iter().filter(move |entry| entry["kind"] == kind).map(|it| &it["data"]);
+    let of =
+        |kind: &'static str| journal.iter().filter(move |entry| entry["kind"] == kind).map(|it| &it["data"]);
     if let Some(snapshot) = of("file_snapshot").next_back() {
         let text = std::fs::read_to_string(snapshot["path"].as_str().unwrap()).expect("the plan is there");
         assert_eq!(text, snapshot["text"].as_str().unwrap());
