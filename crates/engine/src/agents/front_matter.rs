@@ -175,24 +175,33 @@ fn closing(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// `[a, "b"]`, on one line.
+/// `[a, "b"]`, on one line. Read item by item: a bracket, a comma or a `#` in quotes is text.
 fn flow_list(text: &str, number: usize) -> Result<Vec<String>, Unreadable> {
-    let Some(inner) = without_comment(text).strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
-        return unreadable(
-            number,
-            "the list is not closed on its line; a longer one needs a line with `- ` an item",
-        );
-    };
     let mut items = Vec::new();
-    let mut rest = inner.trim();
-    while !rest.is_empty() {
+    let mut rest = text.strip_prefix('[').unwrap_or(text).trim_start();
+    loop {
         let quoted = rest.chars().next().filter(|first| matches!(first, '"' | '\''));
         let from = quoted.and_then(|quote| closing(rest, quote)).unwrap_or(0);
-        let end = rest[from..].find(',').map_or(rest.len(), |at| from + at);
-        items.push(scalar(rest[..end].trim(), number)?);
-        rest = rest.get(end + 1..).unwrap_or_default().trim();
+        let Some(end) = rest[from..].find([',', ']']).map(|at| from + at) else {
+            return unreadable(
+                number,
+                "the list is not closed on its line; a longer one needs a line with `- ` an item",
+            );
+        };
+        let (item, after) = (rest[..end].trim(), &rest[end + 1..]);
+        let last = rest[end..].starts_with(']');
+        // Nothing stands between `[` and `]`, or after a comma at the end.
+        if !(last && item.is_empty()) {
+            items.push(scalar(item, number)?);
+        }
+        if last && without_comment(after).is_empty() {
+            return Ok(items);
+        }
+        if last {
+            return unreadable(number, "something stands after the closing bracket");
+        }
+        rest = after.trim_start();
     }
-    Ok(items)
 }
 
 /// A text of several lines after `|` (kept) or `>` (folded).
