@@ -453,7 +453,7 @@ async def test_a_host_that_fails_approves_nothing(place):
 async def test_an_agent_of_the_hosts_works_and_its_messages_name_its_call(place):
     looker = AgentDefinition(description="Looks", prompt="You look.", tools=["Read"])
     messages = await talk(place.options(STARTS, agents={"looker": looker}))
-    assert "looker" in init(messages).data["agents"]
+    assert "looker" in init(messages)["agents"]
     call = blocks(ToolUseBlock, messages)[0]
     inner = [message for message in of(AssistantMessage, messages) if message.parent_tool_use_id == call.id]
     assert inner, "what the agent said is there"
