@@ -17,7 +17,6 @@ use ansi::{Line, plain};
 /// out and counted. (What the agents do is: they work side by side, and who is first is chance.)
 const SHOWN: &[(&str, usize)] = &[
     ("> /plan When friends split", usize::MAX),
-    ("⏸ plan mode on", usize::MAX),
     ("● I'll look before I plan", usize::MAX),
     ("● The cause is", usize::MAX),
     ("? Who pays", usize::MAX),
