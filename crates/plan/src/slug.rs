@@ -64,13 +64,30 @@ pub(crate) fn draw(ids: &dyn Ids, is_taken: impl Fn(&str) -> bool) -> String {
 fn words(ids: &dyn Ids) -> (String, [u8; 16]) {
     let digest: [u8; 32] = Sha256::digest(ids.next().as_bytes()).into();
     let (drawn, rest) = digest.split_at(16);
-    let word = |list: &'static str, at: usize| {
+    let word = |list: &'static str, length: usize, at: usize| {
         let number =
             drawn[at..].iter().take(4).fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
-        list.lines().nth(number % list.lines().count().max(1)).unwrap_or("plan")
+        list.lines().nth(number % length.max(1)).unwrap_or("plan")
     };
-    let name = format!("{}-{}-{}", word(ADJECTIVES, 0), word(VERBS, 4), word(NOUNS, 8));
+    let name = format!(
+        "{}-{}-{}",
+        word(ADJECTIVES, const { length(ADJECTIVES) }, 0),
+        word(VERBS, const { length(VERBS) }, 4),
+        word(NOUNS, const { length(NOUNS) }, 8)
+    );
     (name, std::array::from_fn(|at| rest[at]))
+}
+
+/// How many words a list has, counted when the program is built: drawing a name stands in the way of entering plan mode.
+const fn length(list: &str) -> usize {
+    let (bytes, mut at, mut count) = (list.as_bytes(), 0, 0);
+    while at < bytes.len() {
+        if bytes[at] == b'\n' {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
 }
 
 /// The name as part of a file name. What is no name, as a spoilt journal may have it, becomes a hash, so that a path
