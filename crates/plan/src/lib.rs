@@ -26,8 +26,8 @@ pub use outcome::{ExitOutput, fresh_start};
 pub use reminder::{Now, Reminded, due};
 pub use review::{Offer, hash, length, length_words, modes_on_offer, plan_in, review};
 pub use workflow::{
-    AgentCounts, Eagerness, Length, Subscription, UnknownChoice, Way, Workflow, agent_counts, enter_declined,
-    enter_description, enter_nobody, enter_result, exit_description, text,
+    Eagerness, Length, UnknownChoice, Way, Workflow, enter_declined, enter_description, enter_nobody,
+    enter_result, exit_description, text,
 };
 
 pub use catalogue::{About, Found};

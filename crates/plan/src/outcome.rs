@@ -182,13 +182,6 @@ pub fn outdated(path: &AbsPath) -> String {
     )
 }
 
-/// The refusal of a call outside of plan mode.
-pub fn outside() -> String {
-    "Plan mode is not on, so there is nothing to leave\n\
-     The plan may already be approved; if it is, go on with the work"
-        .to_owned()
-}
-
 /// The result of a call in a subagent.
 pub fn subagent() -> String {
     "ok: the plan is approved, and nothing else is needed.".to_owned()

@@ -9,7 +9,7 @@ mod tools;
 
 use forelook_protocol::{AbsPath, ReminderKind};
 
-pub use choice::{AgentCounts, Eagerness, Length, Subscription, UnknownChoice, agent_counts};
+pub use choice::{Eagerness, Length, UnknownChoice};
 use fill::{fenced, fill};
 pub use tools::{enter_declined, enter_description, enter_nobody, enter_result, exit_description};
 
@@ -40,8 +40,8 @@ pub enum Way {
 
 impl Default for Way {
     fn default() -> Self {
-        let AgentCounts { explore, design } = agent_counts(None);
-        Way::FivePhases { explore, design }
+        // What settings give where nothing is said (`settings/src/planning.rs`).
+        Way::FivePhases { explore: 3, design: 1 }
     }
 }
 

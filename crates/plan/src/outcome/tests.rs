@@ -76,7 +76,6 @@ fn outcomes() -> Vec<(&'static str, String)> {
         ("nobody", nobody(&path())),
         ("unanswered", unanswered(&path())),
         ("outdated", outdated(&path())),
-        ("outside", outside()),
         ("subagent", subagent()),
         ("fresh_start", fresh_start(&approve(None, None))),
         ("fresh_start_edited", fresh_start(&approve(Some("Mind the tests."), Some(edited)))),

@@ -80,40 +80,6 @@ choices!("eagerness to plan":
     }
 );
 
-choices!("subscription":
-    /// What the person pays for (`subscription`).
-    Subscription {
-        /// `pro`.
-        Pro = "pro",
-        /// `max_5x`.
-        Max5x = "max_5x",
-        /// `max_20x`.
-        Max20x = "max_20x",
-        /// `team`.
-        Team = "team",
-        /// `enterprise`.
-        Enterprise = "enterprise",
-    }
-);
-
-/// How many agents help with a plan, at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AgentCounts {
-    /// Explore agents.
-    pub explore: u8,
-    /// Plan agents.
-    pub design: u8,
-}
-
-/// How many agents a subscription is good for; settings and the environment may say otherwise.
-pub fn agent_counts(subscription: Option<Subscription>) -> AgentCounts {
-    let design = match subscription {
-        Some(Subscription::Max20x | Subscription::Team | Subscription::Enterprise) => 3,
-        Some(Subscription::Pro | Subscription::Max5x) | None => 1,
-    };
-    AgentCounts { explore: 3, design }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,14 +97,5 @@ mod tests {
             error.to_string(),
             "`short` is not a known length of a plan; known are control, trim, cut, cap"
         );
-    }
-
-    #[test]
-    fn counts_by_subscription() {
-        let counts = |name: &str| agent_counts(Some(name.parse().unwrap()));
-        for (name, design) in [("pro", 1), ("max_5x", 1), ("max_20x", 3), ("team", 3), ("enterprise", 3)] {
-            assert_eq!(counts(name), AgentCounts { explore: 3, design }, "{name}");
-        }
-        assert_eq!(agent_counts(None), AgentCounts { explore: 3, design: 1 });
     }
 }
