@@ -49,8 +49,14 @@ fn join(a: &str, b: &str, how: usize) -> String {
     format!("{a}{connector}{b}")
 }
 
+/// Few enough for every test run; the soak asks for more with `PROPTEST_CASES`.
+fn cases() -> ProptestConfig {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    ProptestConfig { cases: config.cases.max(3000), ..config }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn harm_stays_visible(nasty in 0usize..10_000, benign in 0usize..10_000, first: bool, connector in 0usize..8, inner in 0usize..17, outer in 0usize..17) {

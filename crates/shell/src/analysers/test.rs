@@ -2,7 +2,7 @@
 //!
 //! They compare and look at files; the one trap is `-v NAME` (and `-R`), which evaluates a subscript in the name and
 //! with it any command there. So a word that is not known must never stand where it could be such a name: not after a
-//! literal `-v`, and not beside another unknown word.
+//! literal `-v`, and not beside another unknown word; nor where it could be the `-v` before a name with a subscript.
 
 use crate::judge::finding::Finding;
 use crate::types::{Effect, Word};
@@ -26,7 +26,8 @@ pub(super) fn judge(name: &str, args: &[Word]) -> Finding {
         if word.is_many() && word.may_be_option() {
             finding.doubt(format!("`{}` could be several words of a test", word.text));
         }
-        if word.literal().is_none() && next.is_some_and(|n| n.literal().is_none()) {
+        if word.literal().is_none() && next.is_some_and(|n| n.literal().is_none_or(|text| text.contains('[')))
+        {
             finding.doubt(format!("`{}` could be an operator of a test", word.text));
         }
         if matches!(word.literal(), Some("-v" | "-R"))

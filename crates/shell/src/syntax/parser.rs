@@ -326,7 +326,7 @@ impl<'a> Parser<'a> {
                 }
                 continue;
             }
-            let word = self.word()?;
+            let word = self.word_or_process()?;
             if simple.words.is_empty() && word.text == "time" {
                 return Err(Refusal::new("`time` behind an assignment or a redirection is read in two ways"));
             }

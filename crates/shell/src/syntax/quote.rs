@@ -7,6 +7,13 @@ use super::parser::Parser;
 impl Parser<'_> {
     /// One word; the caller has seen that one starts here.
     pub(super) fn word(&mut self) -> Result<RawWord, Refusal> {
+        let at_process = matches!(self.peek(), Some(b'<' | b'>'));
+        if at_process { Err(self.unexpected()) } else { self.word_or_process() }
+    }
+
+    /// A word that may be a process substitution: an argument, or where a redirection goes. Elsewhere nobody needs one,
+    /// and parsers of bash differ on it.
+    pub(super) fn word_or_process(&mut self) -> Result<RawWord, Refusal> {
         let at = self.pos;
         let mut pieces = Vec::new();
         self.nested(|p| {

@@ -33,7 +33,7 @@ impl Parser<'_> {
         if odd || self.at_word_end() || self.slice(at).ends_with('-') {
             return Err(self.unexpected());
         }
-        let target = self.word()?;
+        let target = self.word_or_process()?;
         Ok(Some(RawRedirect { op, target, text: self.slice(at).to_owned() }))
     }
 
