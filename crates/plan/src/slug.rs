@@ -64,30 +64,42 @@ pub(crate) fn draw(ids: &dyn Ids, is_taken: impl Fn(&str) -> bool) -> String {
 fn words(ids: &dyn Ids) -> (String, [u8; 16]) {
     let digest: [u8; 32] = Sha256::digest(ids.next().as_bytes()).into();
     let (drawn, rest) = digest.split_at(16);
-    let word = |list: &'static str, length: usize, at: usize| {
+    let word = |list: &'static str, starts: &[u16], at: usize| {
         let number =
             drawn[at..].iter().take(4).fold(0_usize, |number, byte| number << 8 | usize::from(*byte));
-        list.lines().nth(number % length.max(1)).unwrap_or("plan")
+        let start = starts.get(number % starts.len().max(1)).copied().unwrap_or_default();
+        list.get(usize::from(start)..).and_then(|rest| rest.lines().next()).unwrap_or("plan")
     };
     let name = format!(
         "{}-{}-{}",
-        word(ADJECTIVES, const { length(ADJECTIVES) }, 0),
-        word(VERBS, const { length(VERBS) }, 4),
-        word(NOUNS, const { length(NOUNS) }, 8)
+        word(ADJECTIVES, const { &starts::<{ length(ADJECTIVES) }>(ADJECTIVES).0 }, 0),
+        word(VERBS, const { &starts::<{ length(VERBS) }>(VERBS).0 }, 4),
+        word(NOUNS, const { &starts::<{ length(NOUNS) }>(NOUNS).0 }, 8)
     );
     (name, std::array::from_fn(|at| rest[at]))
 }
 
-/// How many words a list has, counted when the program is built: drawing a name stands in the way of entering plan mode.
+/// How many words a list has, counted when the program is built, and so are their places: drawing a name stands in the
+/// way of entering plan mode.
 const fn length(list: &str) -> usize {
-    let (bytes, mut at, mut count) = (list.as_bytes(), 0, 0);
+    starts::<0>(list).1
+}
+
+/// Where the first words of a list begin, and how many it has.
+const fn starts<const WORDS: usize>(list: &str) -> ([u16; WORDS], usize) {
+    let (bytes, mut starts, mut count) = (list.as_bytes(), [0; WORDS], 0);
+    let (mut at, mut start) = (0, 0);
     while at < bytes.len() {
         if bytes[at] == b'\n' {
+            if count < WORDS {
+                starts[count] = start;
+            }
             count += 1;
+            start = at as u16 + 1;
         }
         at += 1;
     }
-    count
+    (starts, count)
 }
 
 /// The name as part of a file name. What is no name, as a spoilt journal may have it, becomes a hash, so that a path
