@@ -1,6 +1,7 @@
 //! What a model's answer is made of while it arrives.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::CallId;
 
@@ -47,8 +48,17 @@ pub enum AnswerEvent {
         /// A piece of JSON text, cut anywhere.
         json: String,
     },
+    /// A whole block that only its provider can read.
+    Sealed {
+        /// The form of wire that it came by.
+        by: String,
+        /// As it came.
+        item: Value,
+    },
     /// The open block is complete.
     BlockEnded,
+    /// What has arrived of the answer is void; it is asked for again.
+    Again(Retry),
     /// The answer is complete.
     Done {
         /// Why the model stopped.
@@ -72,6 +82,10 @@ pub enum StopReason {
     MaxTokens,
     /// It declined.
     Refusal,
+    /// It wants to go on where it is: the same conversation, with this answer in it, is sent again.
+    Paused,
+    /// What it reads and writes together has filled its window.
+    WindowFull,
     /// A person stopped it; what it had said by then is kept, its unfinished calls are not.
     Interrupted,
 }
@@ -102,6 +116,22 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
+/// Another attempt at an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    /// Why the one before failed.
+    pub failure: ProviderFailure,
+    /// Which attempt comes now; the first was 1.
+    pub attempt: u32,
+    /// How many there can be.
+    pub of: u32,
+    /// How long is waited before it.
+    pub wait_ms: u64,
+    /// The model that is asked instead, as `provider/name`, where it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
+}
+
 /// Why there was no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
@@ -113,6 +143,24 @@ pub struct ProviderFailure {
     /// For the person: what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The status of the server's answer, where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// How long the server asks to wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
+
+impl ProviderFailure {
+    /// A failure in words.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None, status: None, retry_after_ms: None }
+    }
+
+    /// Adds what to do about it.
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
 }
 
 /// Kinds of failure.
@@ -123,12 +171,38 @@ pub enum FailureKind {
     Authentication,
     /// The request itself is wrong; sending it again would not help.
     BadRequest,
-    /// Too many requests, or the server is busy.
+    /// Too many requests of ours.
+    RateLimited,
+    /// The server has too much to do for everybody.
     Overloaded,
+    /// The server failed, or another request got in the way.
+    Server,
     /// The connection failed or broke off.
     Connection,
+    /// Nothing came for too long.
+    Silence,
+    /// What came is not what such a server sends.
+    Garbled,
     /// The conversation is longer than the model can read.
     ContextOverflow,
     /// A scripted model came to the end of its script.
     ScriptEnded,
+}
+
+impl FailureKind {
+    /// Whether the same request may well succeed a little later.
+    pub fn passes(self) -> bool {
+        match self {
+            FailureKind::RateLimited
+            | FailureKind::Overloaded
+            | FailureKind::Server
+            | FailureKind::Connection
+            | FailureKind::Silence => true,
+            FailureKind::Authentication
+            | FailureKind::BadRequest
+            | FailureKind::Garbled
+            | FailureKind::ContextOverflow
+            | FailureKind::ScriptEnded => false,
+        }
+    }
 }

@@ -1,8 +1,12 @@
 //! What front ends send.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, Answer, Mode, PermissionUpdate, QuestionId, SessionId, Todo, UserBlock};
+use crate::{
+    AbsPath, Answer, Mode, ModelListed, PermissionUpdate, QuestionId, SessionId, Spent, Todo, UserBlock,
+};
 
 /// Something a front end wants.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +79,8 @@ pub enum Delivery {
 pub enum Query {
     /// How things stand.
     Status,
+    /// Which models there are.
+    Models,
 }
 
 /// The answer to a query.
@@ -82,6 +88,8 @@ pub enum Query {
 pub enum Reply {
     /// How things stand.
     Status(Status),
+    /// Which models there are.
+    Models(Vec<ModelListed>),
 }
 
 /// How things stand.
@@ -97,6 +105,8 @@ pub struct Status {
     pub model: String,
     /// Names of the tools that are offered.
     pub tools: Vec<String>,
+    /// What the session has used, model by model, with its agents.
+    pub spent: BTreeMap<String, Spent>,
     /// The todo list.
     pub todos: Vec<Todo>,
     /// The plan file, once there is a name for it.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AbsPath, AgentEnded, AgentId, AgentStarted, Answer, AnswerBlock, CallId, Decision, Effect, EntryId,
+    AbsPath, AgentEnded, AgentId, AgentStarted, Answer, AnswerBlock, CallId, Cost, Decision, Effect, EntryId,
     FileSnapshot, PermissionUpdate, PlanNamed, Prompt, ProviderFailure, Question, QuestionId, Reviewed,
     SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
 };
@@ -211,6 +211,9 @@ pub struct Answered {
     pub stop: StopReason,
     /// Tokens.
     pub usage: Usage,
+    /// What they cost, where the price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// Milliseconds from the request to the end of the answer.
     #[serde(default)]
     pub took_ms: u64,
@@ -372,6 +375,9 @@ pub struct TurnEnded {
     pub answers: u32,
     /// Tokens of all of them.
     pub usage: Usage,
+    /// What they cost, as far as prices are known; the agents' too.
+    #[serde(default)]
+    pub cost: Cost,
     /// Milliseconds it took.
     pub took_ms: u64,
     /// Milliseconds of these spent waiting for the model.

@@ -16,6 +16,7 @@ mod hook_event;
 mod ids;
 mod message;
 mod mode;
+mod model;
 mod path;
 mod plan;
 mod port;
@@ -29,7 +30,7 @@ mod tool;
 
 pub use action::{Action, FileRef, McpHint, Shell};
 pub use agent::{AgentEnded, AgentStarted};
-pub use answer::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
+pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
 pub use clock::{Clock, Ids};
 pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, Status};
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
@@ -42,6 +43,7 @@ pub use hook_event::{HookEvent, UnknownEvent};
 pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
+pub use model::{Cost, ModelListed, Price, Spent};
 pub use path::{AbsPath, NotAbsolute};
 pub use plan::{
     Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,

@@ -1,6 +1,7 @@
 //! The conversation as the engine keeps it; providers translate it to their wire at the call.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{CallId, ToolCall};
 
@@ -57,6 +58,14 @@ pub enum AnswerBlock {
         /// The provider's proof that it is its own; empty where there is none.
         #[serde(default)]
         signature: String,
+    },
+    /// Something of the provider's own (thinking that it hides), sent back unchanged to whom it came from, and left out
+    /// for anybody else.
+    Sealed {
+        /// The form of wire that it came by.
+        by: String,
+        /// As it came.
+        item: Value,
     },
     /// Something the model wants done.
     ToolUse(ToolCall),
