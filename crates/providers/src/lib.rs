@@ -1,17 +1,28 @@
 //! Stream one answer from a model.
 //!
 //! The contract is [`Provider`]: a request goes in, a stream of [`AnswerEvent`]s comes out, and failures
-//! are events of that stream. There is one provider today, the scripted model ([`scripted`]); the ones that
-//! speak to a server will stand beside it, a folder each.
+//! are events of that stream. One attempt is one stream; whoever asks decides whether to ask again.
+//! The scripted model ([`scripted`]) needs no network.
 
+mod anthropic;
+pub mod catalogue;
+mod chat;
+mod dialect;
+mod facts;
+mod http;
+mod openai;
 mod request;
+mod responses;
 pub mod scripted;
 
+use forelook_protocol::Boxed;
 use futures::stream::BoxStream;
 use tokio_util::sync::CancellationToken;
 
-pub use forelook_protocol::AnswerEvent;
-pub use request::Request;
+pub use facts::{Ability, Effort, ModelFacts, Thinking};
+pub use forelook_protocol::{AnswerEvent, ProviderFailure};
+pub use http::{Connections, KeySource, Network, Remote, Server, WhichKey};
+pub use request::{Form, Kept, Remember, Request};
 
 /// An answer while it arrives. Ends with exactly one `Done` or `Failed`, unless it was cancelled.
 pub type AnswerStream = BoxStream<'static, AnswerEvent>;
@@ -21,6 +32,14 @@ pub trait Provider: Send + Sync {
     /// Asks. Returns at once; nothing is sent before the stream is polled, and nothing is thrown:
     /// whatever goes wrong is an [`AnswerEvent::Failed`]. When `cancel` fires the stream ends early.
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream;
+
+    /// How many tokens this request would be, where the provider can tell; nothing where it cannot.
+    fn count_tokens(&self, _: Request) -> Boxed<'_, Result<Option<u64>, ProviderFailure>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Gets ready to be asked: whatever a first request would have to wait for is begun now, beside.
+    fn warm_up(&self) {}
 
     /// Whether tools can be held back and added later without losing what the provider has cached. Where it cannot, all
     /// tools are sent from the start.

@@ -1,22 +1,122 @@
 //! One request, in our own words; each provider translates it to its wire.
 
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use forelook_protocol::{Message, ToolSpec};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Everything a model is given for one answer.
 ///
-/// Messages are shared, not copied: a long conversation costs a pointer a message, and what a provider
-/// makes of a message can be kept beside it.
+/// All of it is shared, not copied: a long conversation costs a pointer a message, and what a provider makes of a
+/// message is kept beside it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Request {
     /// The model's name, without its provider.
     pub model: String,
     /// The system prompt, block by block; the same for a whole session, so that it can be cached.
-    pub system: Arc<[String]>,
+    pub system: Arc<Kept<Vec<String>>>,
     /// The tools on offer, always in the same order.
-    pub tools: Arc<[ToolSpec]>,
+    pub tools: Arc<Kept<Vec<ToolSpec>>>,
     /// The conversation; a request only ever appends to the one before.
-    pub messages: Vec<Arc<Message>>,
+    pub messages: Arc<Vec<Arc<Kept<Message>>>>,
+    /// How long the provider should remember what it has read.
+    #[serde(skip)]
+    pub remember: Remember,
+}
+
+/// How long a provider should keep in its cache what it has read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Remember {
+    /// Its usual time, some minutes: a conversation goes on soon.
+    #[default]
+    Shortly,
+    /// An hour: what is asked now and then, such as the classifier of auto mode.
+    AnHour,
+}
+
+/// The forms of wire that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI Responses.
+    Responses,
+    /// OpenAI Chat Completions, and what is compatible.
+    Chat,
+}
+
+impl Form {
+    /// Its name, as sealed blocks carry it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Anthropic => "anthropic",
+            Form::Responses => "responses",
+            Form::Chat => "chat",
+        }
+    }
+}
+
+/// Something that is sent again and again, with the bytes that it is on each wire: they are made once.
+#[derive(Debug, Default)]
+pub struct Kept<T> {
+    value: T,
+    wire: [OnceLock<Box<str>>; 3],
+}
+
+impl<T> Kept<T> {
+    /// Something new to send.
+    pub fn new(value: T) -> Self {
+        Self { value, wire: Default::default() }
+    }
+
+    /// Its bytes in this form, made by `make` the first time.
+    pub fn wire(&self, form: Form, make: impl FnOnce(&T) -> String) -> &str {
+        let [anthropic, responses, chat] = &self.wire;
+        let cell = match form {
+            Form::Anthropic => anthropic,
+            Form::Responses => responses,
+            Form::Chat => chat,
+        };
+        cell.get_or_init(|| make(&self.value).into_boxed_str())
+    }
+}
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> From<T> for Kept<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Kept<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Serialize> Serialize for Kept<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_made_once_for_each_form() {
+        let kept = Kept::new(7);
+        assert_eq!(kept.wire(Form::Chat, |it| format!("chat {it}")), "chat 7");
+        assert_eq!(kept.wire(Form::Chat, |_| unreachable!()), "chat 7");
+        assert_eq!(kept.wire(Form::Anthropic, |it| format!("other {it}")), "other 7");
+    }
 }

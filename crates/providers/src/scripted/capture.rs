@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::script::ScriptedAnswer;
 use super::walk::heard;
+use crate::Kept;
 
 /// Names, and what stands for each: the group of the newest match in what the model was told.
 #[derive(Debug, Default)]
@@ -43,7 +44,7 @@ impl Captures {
     pub(super) fn fill(
         &self,
         answer: &ScriptedAnswer,
-        messages: &[Arc<Message>],
+        messages: &[Arc<Kept<Message>>],
     ) -> Result<ScriptedAnswer, NothingCaptured> {
         let mut filled = answer.clone();
         for text in strings(&mut filled) {
@@ -53,7 +54,7 @@ impl Captures {
     }
 
     /// In one pass, so that what a person said is never taken for a name.
-    fn filled(&self, text: &str, messages: &[Arc<Message>]) -> Result<String, NothingCaptured> {
+    fn filled(&self, text: &str, messages: &[Arc<Kept<Message>>]) -> Result<String, NothingCaptured> {
         let mut filled = String::new();
         let mut rest = text;
         while let Some(at) = rest.find('{') {
@@ -85,7 +86,7 @@ impl NothingCaptured {
     }
 }
 
-fn newest(regex: &Regex, messages: &[Arc<Message>]) -> Option<String> {
+fn newest(regex: &Regex, messages: &[Arc<Kept<Message>>]) -> Option<String> {
     let matches = |text: &str| {
         let last = regex.captures_iter(text).filter_map(|found| found.get(1)).last();
         last.map(|group| group.as_str().to_owned())
@@ -129,19 +130,22 @@ mod tests {
         text = "no names"
     "#;
 
-    fn told(text: &str) -> Arc<Message> {
-        Arc::new(Message::User(vec![UserBlock::text(text)]))
+    fn told(text: &str) -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::User(vec![UserBlock::text(text)])))
     }
 
-    fn result(text: &str) -> Arc<Message> {
-        Arc::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(CallId("c".into()), text))]))
+    fn result(text: &str) -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(
+            CallId("c".into()),
+            text,
+        ))])))
     }
 
-    fn said(text: &str) -> Arc<Message> {
-        Arc::new(Message::Assistant(vec![AnswerBlock::Text { text: text.into() }]))
+    fn said(text: &str) -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::Assistant(vec![AnswerBlock::Text { text: text.into() }])))
     }
 
-    fn fill(at: usize, messages: &[Arc<Message>]) -> Result<ScriptedAnswer, NothingCaptured> {
+    fn fill(at: usize, messages: &[Arc<Kept<Message>>]) -> Result<ScriptedAnswer, NothingCaptured> {
         let script = Script::parse(SCRIPT).unwrap();
         script.capture.fill(&script.answers[at], messages)
     }

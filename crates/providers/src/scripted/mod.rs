@@ -42,18 +42,17 @@ impl Scripted {
             return None;
         }
         *seen += 1;
-        Some(ProviderFailure { kind: fail.kind, message: fail.message.clone(), hint: None })
+        let failure = ProviderFailure::new(fail.kind, fail.message.clone());
+        Some(ProviderFailure { retry_after_ms: fail.retry_after_ms, ..failure })
     }
 }
 
 impl Provider for Scripted {
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream {
         let Some(step) = walk::next_answer(&self.script, &request.messages) else {
-            return failed(ProviderFailure {
-                kind: FailureKind::ScriptEnded,
-                message: format!("The script of model `{}` has no further answer", request.model),
-                hint: Some("Add an `[[answer]]` to the script, or a `goto`".to_owned()),
-            });
+            let message = format!("The script of model `{}` has no further answer", request.model);
+            let failure = ProviderFailure::new(FailureKind::ScriptEnded, message);
+            return failed(failure.hint("Add an `[[answer]]` to the script, or a `goto`"));
         };
         let Some(answer) = self.script.answers.get(step.index) else {
             return futures::stream::empty().boxed();
@@ -74,15 +73,11 @@ impl Provider for Scripted {
 
 fn nothing_captured(model: &str, missing: &NothingCaptured) -> ProviderFailure {
     let NothingCaptured { name, regex } = missing;
-    ProviderFailure {
-        kind: FailureKind::BadRequest,
-        message: format!(
-            "The script of model `{model}` says `{{{name}}}`, but nothing in the conversation matches `{regex}`"
-        ),
-        hint: Some(
-            "Change the regular expression in `[capture]`, or leave the name out of this answer".to_owned(),
-        ),
-    }
+    let message = format!(
+        "The script of model `{model}` says `{{{name}}}`, but nothing in the conversation matches `{regex}`"
+    );
+    ProviderFailure::new(FailureKind::BadRequest, message)
+        .hint("Change the regular expression in `[capture]`, or leave the name out of this answer")
 }
 
 fn failed(failure: ProviderFailure) -> AnswerStream {

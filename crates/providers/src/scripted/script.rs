@@ -97,6 +97,9 @@ pub(super) struct Fail {
     /// How many pieces of the answer arrive before it.
     #[serde(default)]
     pub(super) after: usize,
+    /// How long the server asks to wait.
+    #[serde(default)]
+    pub(super) retry_after_ms: Option<u64>,
 }
 
 fn once() -> u32 {

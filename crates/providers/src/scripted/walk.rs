@@ -6,6 +6,7 @@ use std::sync::Arc;
 use forelook_protocol::{Message, ToolResult, UserBlock};
 
 use super::script::{Branch, Script};
+use crate::Kept;
 
 /// The answer to give, and how many came before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +21,8 @@ pub(super) struct Step {
 }
 
 /// Plays the script along the conversation and returns the answer that is due, if there is one.
-pub(super) fn next_answer(script: &Script, messages: &[Arc<Message>]) -> Option<Step> {
-    let mut said = messages.split(|message| matches!(**message, Message::Assistant(_)));
+pub(super) fn next_answer(script: &Script, messages: &[Arc<Kept<Message>>]) -> Option<Step> {
+    let mut said = messages.split(|message| matches!(***message, Message::Assistant(_)));
     let opening = said.next().unwrap_or_default();
     let start = script.start.iter().position(|branch| fits(branch, opening));
     let first = start.and_then(|at| script.start.get(at)).and_then(|branch| script.index_of(&branch.goto));
@@ -35,12 +36,12 @@ pub(super) fn next_answer(script: &Script, messages: &[Arc<Message>]) -> Option<
     (index < script.answers.len()).then_some(Step { index, played, start: start.map(|at| at + 1) })
 }
 
-fn choose(script: &Script, branches: &[Branch], heard: &[Arc<Message>]) -> Option<usize> {
+fn choose(script: &Script, branches: &[Branch], heard: &[Arc<Kept<Message>>]) -> Option<usize> {
     let branch = branches.iter().find(|branch| fits(branch, heard))?;
     script.index_of(&branch.goto)
 }
 
-fn fits(branch: &Branch, heard: &[Arc<Message>]) -> bool {
+fn fits(branch: &Branch, heard: &[Arc<Kept<Message>>]) -> bool {
     let result =
         branch.result.as_ref().is_none_or(|regex| results(heard).any(|it| regex.is_match(&it.text())));
     let prompt = branch.prompt.as_ref().is_none_or(|regex| words(heard).any(|it| regex.is_match(it)));
@@ -48,15 +49,15 @@ fn fits(branch: &Branch, heard: &[Arc<Message>]) -> bool {
     result && prompt && error
 }
 
-fn blocks(heard: &[Arc<Message>]) -> impl Iterator<Item = &UserBlock> {
-    heard.iter().flat_map(|message| match &**message {
+fn blocks(heard: &[Arc<Kept<Message>>]) -> impl Iterator<Item = &UserBlock> {
+    heard.iter().flat_map(|message| match &***message {
         Message::User(blocks) => blocks.as_slice(),
         Message::Assistant(_) => &[],
     })
 }
 
 /// Everything that the model was told, oldest first: words and results.
-pub(super) fn heard(messages: &[Arc<Message>]) -> impl Iterator<Item = Cow<'_, str>> {
+pub(super) fn heard(messages: &[Arc<Kept<Message>>]) -> impl Iterator<Item = Cow<'_, str>> {
     blocks(messages).filter_map(|block| match block {
         UserBlock::Text { text } => Some(Cow::Borrowed(text.as_str())),
         UserBlock::ToolResult(result) => Some(Cow::Owned(result.text())),
@@ -64,14 +65,14 @@ pub(super) fn heard(messages: &[Arc<Message>]) -> impl Iterator<Item = Cow<'_, s
     })
 }
 
-fn results(heard: &[Arc<Message>]) -> impl Iterator<Item = &ToolResult> {
+fn results(heard: &[Arc<Kept<Message>>]) -> impl Iterator<Item = &ToolResult> {
     blocks(heard).filter_map(|block| match block {
         UserBlock::ToolResult(result) => Some(result),
         UserBlock::Text { .. } | UserBlock::Image { .. } => None,
     })
 }
 
-fn words(heard: &[Arc<Message>]) -> impl Iterator<Item = &str> {
+fn words(heard: &[Arc<Kept<Message>>]) -> impl Iterator<Item = &str> {
     blocks(heard).filter_map(|block| match block {
         UserBlock::Text { text } => Some(text.as_str()),
         UserBlock::ToolResult(_) | UserBlock::Image { .. } => None,
@@ -100,17 +101,23 @@ mod tests {
         text = "four"
     "#;
 
-    fn said() -> Arc<Message> {
-        Arc::new(Message::Assistant(vec![AnswerBlock::Text { text: "x".into() }]))
+    fn said() -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::Assistant(vec![AnswerBlock::Text { text: "x".into() }])))
     }
-    fn prompt(text: &str) -> Arc<Message> {
-        Arc::new(Message::User(vec![UserBlock::text(text)]))
+    fn prompt(text: &str) -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::User(vec![UserBlock::text(text)])))
     }
-    fn result(text: &str) -> Arc<Message> {
-        Arc::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(CallId("c".into()), text))]))
+    fn result(text: &str) -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::User(vec![UserBlock::ToolResult(ToolResult::ok(
+            CallId("c".into()),
+            text,
+        ))])))
     }
-    fn error(text: &str) -> Arc<Message> {
-        Arc::new(Message::User(vec![UserBlock::ToolResult(ToolResult::error(CallId("c".into()), text))]))
+    fn error(text: &str) -> Arc<Kept<Message>> {
+        Arc::new(Kept::new(Message::User(vec![UserBlock::ToolResult(ToolResult::error(
+            CallId("c".into()),
+            text,
+        ))])))
     }
 
     #[test]

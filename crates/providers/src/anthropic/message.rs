@@ -1,0 +1,186 @@
+//! One message as bytes. They are made once and kept, so nothing in them may depend on the request they go into.
+
+use std::borrow::Cow;
+
+use forelook_protocol::{AnswerBlock, Message, Part, ToolResult, UserBlock};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::names;
+use crate::{Ability, Form, Kept};
+
+/// Pictures that this wire takes.
+const PICTURES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/// The message's bytes; empty where nothing of it can be sent, and then it is left out. Two messages of one role in a
+/// row are fine: the server joins them.
+pub(super) fn bytes(message: &Kept<Message>, images: Ability) -> Cow<'_, str> {
+    // What a model that sees no pictures is sent is not kept: the same conversation may go on with one that does.
+    if images == Ability::Absent && has_picture(message) {
+        return Cow::Owned(written(message, Ability::Absent));
+    }
+    Cow::Borrowed(message.wire(Form::Anthropic, |message| written(message, Ability::Assumed)))
+}
+
+/// Whether the message is sent and its last block may carry a mark: thinking may not, and of what is sealed nobody
+/// knows.
+pub(super) fn takes_mark(message: &Message) -> bool {
+    match message {
+        Message::User(blocks) => blocks.iter().any(|block| user_block(block, Ability::Assumed).is_some()),
+        Message::Assistant(blocks) => {
+            let last = blocks.iter().rev().find(|block| answer_block(block).is_some());
+            matches!(last, Some(AnswerBlock::Text { .. } | AnswerBlock::ToolUse(_)))
+        }
+    }
+}
+
+/// Blocks of words, as the system prompt has them; empty where there are none.
+pub(super) fn texts(blocks: &[String]) -> String {
+    let blocks: Vec<Block<'_>> = blocks.iter().filter_map(|text| words(text)).collect();
+    if blocks.is_empty() { String::new() } else { json(&blocks) }
+}
+
+fn written(message: &Message, images: Ability) -> String {
+    let (role, content): (_, Vec<_>) = match message {
+        Message::User(blocks) => ("user", user_blocks(blocks, images)),
+        Message::Assistant(blocks) => ("assistant", blocks.iter().filter_map(answer_block).collect()),
+    };
+    if content.is_empty() { String::new() } else { json(&Wire { role, content }) }
+}
+
+/// Nothing that is written here can fail: keys are strings, and memory is the only place it goes to.
+pub(super) fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Results come before everything else in their message, or the server does not find them.
+fn user_blocks(blocks: &[UserBlock], images: Ability) -> Vec<Block<'_>> {
+    let (results, others): (Vec<_>, Vec<_>) =
+        blocks.iter().partition(|block| matches!(block, UserBlock::ToolResult(_)));
+    results.into_iter().chain(others).filter_map(|block| user_block(block, images)).collect()
+}
+
+fn user_block(block: &UserBlock, images: Ability) -> Option<Block<'_>> {
+    match block {
+        UserBlock::Text { text } => words(text),
+        UserBlock::Image { media_type, data } => Some(picture(media_type, data, images)),
+        UserBlock::ToolResult(result) => Some(tool_result(result, images)),
+    }
+}
+
+fn tool_result(result: &ToolResult, images: Ability) -> Block<'_> {
+    let content = result.content.iter().filter_map(|part| match part {
+        Part::Text { text } => words(text),
+        Part::Image { media_type, data } => Some(picture(media_type, data, images)),
+    });
+    Block::ToolResult {
+        tool_use_id: names::id(&result.call.0),
+        content: content.collect(),
+        is_error: result.is_error,
+    }
+}
+
+/// Servers refuse a text with nothing in it, and with it the whole request.
+fn words(text: &str) -> Option<Block<'_>> {
+    (!text.trim().is_empty()).then_some(Block::Text { text: Cow::Borrowed(text) })
+}
+
+fn picture<'a>(media_type: &'a str, data: &'a str, images: Ability) -> Block<'a> {
+    let why = match images {
+        Ability::Absent => "this model cannot see pictures",
+        Ability::Assumed if PICTURES.contains(&media_type) => {
+            return Block::Image { source: Source { kind: "base64", media_type, data } };
+        }
+        Ability::Assumed => "pictures of this type cannot be sent to this model",
+    };
+    Block::Text { text: Cow::Owned(format!("[A picture ({media_type}) was left out: {why}]")) }
+}
+
+fn answer_block(block: &AnswerBlock) -> Option<Block<'_>> {
+    match block {
+        AnswerBlock::Text { text } => words(text),
+        // Without a signature it is another provider's, and the server would refuse it.
+        AnswerBlock::Thinking { signature, .. } if signature.is_empty() => None,
+        AnswerBlock::Thinking { thinking, signature } => Some(Block::Thinking { thinking, signature }),
+        AnswerBlock::Sealed { by, item } => {
+            (by == Form::Anthropic.name() && item.is_object()).then_some(Block::Sealed(item))
+        }
+        AnswerBlock::ToolUse(call) => Some(Block::ToolUse {
+            id: names::id(&call.id.0),
+            name: names::name(&call.name),
+            input: Input::of(&call.input),
+        }),
+    }
+}
+
+fn has_picture(message: &Message) -> bool {
+    let Message::User(blocks) = message else { return false };
+    blocks.iter().any(|block| match block {
+        UserBlock::Text { .. } => false,
+        UserBlock::Image { .. } => true,
+        UserBlock::ToolResult(result) => result.content.iter().any(|part| matches!(part, Part::Image { .. })),
+    })
+}
+
+#[derive(Serialize)]
+struct Wire<'a> {
+    role: &'static str,
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block<'a> {
+    Text {
+        text: Cow<'a, str>,
+    },
+    Image {
+        source: Source<'a>,
+    },
+    ToolResult {
+        tool_use_id: Cow<'a, str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        content: Vec<Block<'a>>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
+    },
+    Thinking {
+        thinking: &'a str,
+        signature: &'a str,
+    },
+    ToolUse {
+        id: Cow<'a, str>,
+        name: Cow<'a, str>,
+        input: Input<'a>,
+    },
+    #[serde(untagged)]
+    Sealed(&'a Value),
+}
+
+#[derive(Serialize)]
+struct Source<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    media_type: &'a str,
+    data: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Input<'a> {
+    Whole(&'a Value),
+    /// The server wants an object; the model still sees what it wrote.
+    Broken {
+        invalid_json: Cow<'a, str>,
+    },
+}
+
+impl<'a> Input<'a> {
+    fn of(input: &'a Value) -> Self {
+        match input {
+            Value::Object(_) => Input::Whole(input),
+            Value::String(text) => Input::Broken { invalid_json: Cow::Borrowed(text) },
+            other => Input::Broken { invalid_json: Cow::Owned(other.to_string()) },
+        }
+    }
+}

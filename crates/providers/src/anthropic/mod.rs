@@ -1,0 +1,73 @@
+//! Anthropic Messages: what a request is in bytes, and what the events of an answer mean.
+
+mod body;
+mod events;
+mod failure;
+mod marks;
+mod message;
+mod names;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use forelook_protocol::{ProviderFailure, Secret};
+use serde::Deserialize;
+
+use crate::dialect::{Dialect, Reader};
+use crate::{Form, ModelFacts, Request};
+
+/// The version of the protocol that is spoken here; servers keep old ones alive.
+const VERSION: &str = "2023-06-01";
+
+/// Servers that speak Anthropic Messages.
+pub(crate) struct Anthropic;
+
+impl Dialect for Anthropic {
+    fn form(&self) -> Form {
+        Form::Anthropic
+    }
+
+    fn path(&self) -> &'static str {
+        "/v1/messages"
+    }
+
+    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
+        let mut headers = vec![("anthropic-version", VERSION.to_owned())];
+        headers.extend(key.map(|key| credential(key.expose())));
+        headers
+    }
+
+    fn body(&self, request: &Request, facts: &ModelFacts) -> Vec<u8> {
+        body::answer(request, facts)
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(reader::MessageReader::default())
+    }
+
+    fn refusal(&self, status: u16, text: &str) -> Option<ProviderFailure> {
+        failure::refusal(status, text)
+    }
+
+    fn count(&self, request: &Request, facts: &ModelFacts) -> Option<(&'static str, Vec<u8>)> {
+        Some(("/v1/messages/count_tokens", body::count(request, facts)))
+    }
+
+    fn counted(&self, text: &str) -> Option<u64> {
+        #[derive(Deserialize)]
+        struct Counted {
+            input_tokens: u64,
+        }
+        serde_json::from_str::<Counted>(text).ok().map(|counted| counted.input_tokens)
+    }
+}
+
+/// Keys have a header of their own. Tokens go where tokens usually go: those that a login gave out, which are known by
+/// how they begin, and whatever is said to be one by the word before it, as gateways want theirs.
+fn credential(key: &str) -> (&'static str, String) {
+    match key.strip_prefix("Bearer ") {
+        Some(token) => ("authorization", format!("Bearer {}", token.trim())),
+        None if key.starts_with("sk-ant-oat") => ("authorization", format!("Bearer {key}")),
+        None => ("x-api-key", key.to_owned()),
+    }
+}

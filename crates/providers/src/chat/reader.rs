@@ -1,0 +1,222 @@
+//! Reads one answer.
+
+use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
+use serde_json::value::RawValue;
+
+use super::calls::{Calls, Place};
+use super::wire::{CallPiece, Choice, Chunk, Content, Delta};
+use crate::dialect::Reader;
+use crate::openai::{Blocks, Kind, broke_off, garbled, inside, read_usage};
+
+/// An answer while it arrives.
+#[derive(Default)]
+pub(super) struct Answer {
+    started: bool,
+    over: bool,
+    id: String,
+    blocks: Blocks,
+    next_key: u64,
+    /// The block of words or thinking that is open.
+    words: Option<(u64, Kind)>,
+    said: bool,
+    calls: Calls,
+    refused: bool,
+    finish: String,
+    usage: Usage,
+}
+
+impl Reader for Answer {
+    fn event(&mut self, name: &str, data: &str, out: &mut Vec<AnswerEvent>) {
+        let data = data.trim();
+        if self.over || data.is_empty() {
+            return;
+        }
+        if data == "[DONE]" {
+            return self.ended(out);
+        }
+        match serde_json::from_str::<Chunk<'_>>(data) {
+            Ok(chunk) if chunk.error.is_some() || name == "error" || &*chunk.object == "error" => {
+                self.fail(inside(data), out);
+            }
+            Ok(chunk) => self.take(&chunk, out),
+            Err(error) => self.fail(garbled(&error, data), out),
+        }
+    }
+
+    fn closed(&mut self, out: &mut Vec<AnswerEvent>) {
+        match (self.over, self.finish.is_empty()) {
+            (true, _) => {}
+            (false, true) => self.fail(broke_off(), out),
+            (false, false) => self.done(out),
+        }
+    }
+}
+
+impl Answer {
+    fn take(&mut self, chunk: &Chunk<'_>, out: &mut Vec<AnswerEvent>) {
+        if self.id.is_empty() {
+            self.id.push_str(&chunk.id);
+        }
+        // Azure begins with a chunk about its filters, which has neither id nor model.
+        if !self.started && !chunk.choices.is_empty() {
+            self.start(&chunk.model, out);
+        }
+        for usage in [chunk.usage, chunk.x_groq.as_ref().and_then(|groq| groq.usage)] {
+            self.count(usage);
+        }
+        for choice in &chunk.choices {
+            self.choice(choice, out);
+        }
+    }
+
+    fn start(&mut self, model: &str, out: &mut Vec<AnswerEvent>) {
+        self.started = true;
+        out.push(AnswerEvent::Started { id: self.id.clone(), model: model.to_owned() });
+    }
+
+    /// The last count is the whole one.
+    fn count(&mut self, raw: Option<&RawValue>) {
+        if let Some(usage) = raw.and_then(read_usage) {
+            self.usage = usage;
+        }
+    }
+
+    fn choice(&mut self, choice: &Choice<'_>, out: &mut Vec<AnswerEvent>) {
+        self.count(choice.usage);
+        if let Some(error) = choice.error {
+            return self.fail(inside(error.get()), out);
+        }
+        self.delta(&choice.delta, out);
+        // An empty one is none: some servers send it along with every chunk.
+        if !choice.finish_reason.is_empty() {
+            self.finish.clear();
+            self.finish.push_str(&choice.finish_reason);
+        }
+    }
+
+    fn delta(&mut self, delta: &Delta<'_>, out: &mut Vec<AnswerEvent>) {
+        // Two names for one thing, and some servers send both.
+        let thinking = [&delta.reasoning_content, &delta.reasoning].into_iter().find(|text| !text.is_empty());
+        if let Some(thinking) = thinking {
+            self.words(Kind::Thinking, thinking, out);
+        }
+        self.content(Kind::Text, &delta.content, out);
+        if !delta.refusal.is_empty() {
+            self.refused = true;
+            self.words(Kind::Text, &delta.refusal, out);
+        }
+        let alone = delta.tool_calls.len() == 1;
+        for (at, piece) in (0..).zip(&delta.tool_calls) {
+            self.call(piece, Place { at, alone }, out);
+        }
+        // Some servers say it both ways, for clients old and new.
+        if delta.tool_calls.is_empty()
+            && let Some(function) = &delta.function_call
+        {
+            let function = function.clone();
+            let piece = CallPiece { index: Some(0), function, ..CallPiece::default() };
+            self.call(&piece, Place { at: 0, alone: true }, out);
+        }
+    }
+
+    fn content(&mut self, kind: Kind, content: &Content<'_>, out: &mut Vec<AnswerEvent>) {
+        match content {
+            Content::Text(text) => self.words(kind, text, out),
+            Content::Pieces(pieces) => {
+                for piece in pieces {
+                    self.content(Kind::Thinking, &piece.thinking, out);
+                    self.words(kind.clone(), &piece.text, out);
+                }
+            }
+        }
+    }
+
+    fn words(&mut self, kind: Kind, piece: &str, out: &mut Vec<AnswerEvent>) {
+        if piece.is_empty() {
+            return;
+        }
+        let key = match &self.words {
+            Some((key, open)) if *open == kind => *key,
+            _ => {
+                let key = self.next(out);
+                self.blocks.open(key, kind.clone(), out);
+                self.words = Some((key, kind));
+                key
+            }
+        };
+        self.said = true;
+        self.blocks.add(key, piece, out);
+    }
+
+    /// Makes room for a new block.
+    fn next(&mut self, out: &mut Vec<AnswerEvent>) -> u64 {
+        if let Some((key, _)) = self.words.take() {
+            self.blocks.end(key, None, out);
+        }
+        self.calls.settle(&mut self.blocks, out);
+        self.next_key += 1;
+        self.next_key
+    }
+
+    fn call(&mut self, piece: &CallPiece<'_>, place: Place, out: &mut Vec<AnswerEvent>) {
+        let at = match self.calls.find(piece, place) {
+            Some(at) => at,
+            None if piece.says_nothing() => return,
+            None => {
+                let key = self.next(out);
+                self.calls.begin(key, piece, place)
+            }
+        };
+        self.calls.add(at, piece, &self.id, (&mut self.blocks, out));
+    }
+
+    /// The server says that this is the end. If it has not said why the model stopped, there must be an answer, and no
+    /// call may break off: one that was cut is never carried out.
+    fn ended(&mut self, out: &mut Vec<AnswerEvent>) {
+        let something = self.said || self.calls.any();
+        if self.finish.is_empty() && (!something || self.calls.cut()) {
+            return self.fail(broke_off(), out);
+        }
+        self.done(out);
+    }
+
+    fn done(&mut self, out: &mut Vec<AnswerEvent>) {
+        if let Some(failure) = gave_up(&self.finish) {
+            return self.fail(failure, out);
+        }
+        if !self.started {
+            self.start("", out);
+        }
+        self.over = true;
+        self.calls.end(&self.id, (&mut self.blocks, out));
+        self.blocks.end_all(out);
+        out.push(AnswerEvent::Done { stop: self.stop(), usage: self.usage });
+    }
+
+    /// Calls count more than what the server calls them: many say "stop" after them.
+    fn stop(&self) -> StopReason {
+        match self.finish.as_str() {
+            "length" | "max_tokens" | "model_length" | "MAX_TOKENS" => StopReason::MaxTokens,
+            "content_filter" | "refusal" | "safety" | "SAFETY" => StopReason::Refusal,
+            _ if self.calls.any() => StopReason::ToolUse,
+            _ if self.refused => StopReason::Refusal,
+            _ => StopReason::EndTurn,
+        }
+    }
+
+    fn fail(&mut self, failure: ProviderFailure, out: &mut Vec<AnswerEvent>) {
+        if !std::mem::replace(&mut self.over, true) {
+            out.push(AnswerEvent::Failed(failure));
+        }
+    }
+}
+
+/// Some servers end an answer that they could not finish like any other.
+fn gave_up(finish: &str) -> Option<ProviderFailure> {
+    let kind = match finish {
+        "error" | "network_error" => FailureKind::Server,
+        "insufficient_system_resource" => FailureKind::Overloaded,
+        _ => return None,
+    };
+    Some(ProviderFailure::new(kind, format!("The server gave up its answer (`{finish}`)")))
+}

@@ -1,0 +1,261 @@
+//! The connections of the whole program.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use forelook_protocol::{FailureKind, ProviderFailure};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::{Client, Url, redirect};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+
+use super::proxy::Proxies;
+
+/// How long a connection may take to come about.
+pub(super) const CONNECT: Duration = Duration::from_secs(15);
+
+/// How the network is reached.
+#[derive(Debug, Clone, Default)]
+pub struct Network {
+    /// Proxy for `http` addresses.
+    pub http_proxy: Option<String>,
+    /// Proxy for `https` addresses.
+    pub https_proxy: Option<String>,
+    /// Proxy for whatever has none of its own.
+    pub all_proxy: Option<String>,
+    /// Hosts that are reached without a proxy.
+    pub no_proxy: Option<String>,
+    /// More certificates to trust, as PEM, and where they come from.
+    pub certificates: Option<(String, Vec<u8>)>,
+}
+
+/// The connections of the whole program: one pool, made when it is first needed.
+///
+/// It is made of two halves. Addresses without TLS pay nothing for it, and certificates that cannot be read do not keep
+/// anybody from a server on their own desk.
+pub struct Connections {
+    network: Network,
+    proxies: OnceLock<Result<Arc<Proxies>, ProviderFailure>>,
+    plain: OnceLock<Result<Client, ProviderFailure>>,
+    secure: OnceLock<Result<Client, ProviderFailure>>,
+}
+
+impl Connections {
+    /// Nothing is connected, nor even made ready, before somebody asks.
+    pub fn new(network: Network) -> Self {
+        Self { network, proxies: OnceLock::new(), plain: OnceLock::new(), secure: OnceLock::new() }
+    }
+
+    /// Begins to make what this address needs, in a thread beside. Outside of a runtime there is no such thread, and
+    /// the first request makes it.
+    pub(super) fn prepare(self: &Arc<Self>, url: &Url) {
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let (connections, url) = (Arc::clone(self), url.clone());
+            runtime.spawn_blocking(move || connections.make(&url).is_ok());
+        }
+    }
+
+    /// The client for this address.
+    pub(super) async fn client(self: &Arc<Self>, url: &Url) -> Result<Client, ProviderFailure> {
+        if let Some(made) = self.made(url) {
+            return made.clone();
+        }
+        // Less work than to wake a thread for it, unless certificates have to be read.
+        if self.network.certificates.is_none() {
+            return self.make(url);
+        }
+        let (connections, wanted) = (Arc::clone(self), url.clone());
+        let made = tokio::task::spawn_blocking(move || connections.make(&wanted)).await;
+        made.unwrap_or_else(|_| Err(not_made("its thread ended")))
+    }
+
+    /// The proxy that an address is reached by, where it has one.
+    pub(super) fn proxy_of(&self, url: &Url) -> Option<&Url> {
+        self.proxies().as_ref().ok()?.of(url)
+    }
+
+    fn made(&self, url: &Url) -> Option<&Result<Client, ProviderFailure>> {
+        let half = if self.is_secure(url) { &self.secure } else { &self.plain };
+        half.get()
+    }
+
+    fn make(&self, url: &Url) -> Result<Client, ProviderFailure> {
+        let proxies = self.proxies().clone()?;
+        let made = if self.is_secure(url) {
+            self.secure.get_or_init(|| client(tls(self.trusted()?)?, proxies))
+        } else {
+            self.plain.get_or_init(|| client(tls(RootCertStore::empty())?, proxies))
+        };
+        made.clone()
+    }
+
+    fn is_secure(&self, url: &Url) -> bool {
+        url.scheme() == "https" || self.proxies().as_ref().is_ok_and(|proxies| proxies.need_tls())
+    }
+
+    fn proxies(&self) -> &Result<Arc<Proxies>, ProviderFailure> {
+        self.proxies.get_or_init(|| {
+            Proxies::read(&self.network).map(Arc::new).map_err(|error| {
+                ProviderFailure::new(FailureKind::BadRequest, error)
+                    .hint("Look at `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`")
+            })
+        })
+    }
+
+    /// Whom we trust: the usual ones, which are part of the program, and those of the person.
+    fn trusted(&self) -> Result<RootCertStore, ProviderFailure> {
+        let mut trusted = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        if let Some((origin, pem)) = &self.network.certificates {
+            add(&mut trusted, pem).map_err(|why| {
+                ProviderFailure::new(
+                    FailureKind::BadRequest,
+                    format!("The certificates from {origin} cannot be used: {why}"),
+                )
+                .hint("It must be a file with certificates as PEM, beginning with `-----BEGIN CERTIFICATE-----`")
+            })?;
+        }
+        Ok(trusted)
+    }
+}
+
+fn add(trusted: &mut RootCertStore, pem: &[u8]) -> Result<(), String> {
+    let certificates: Vec<_> =
+        CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    if certificates.is_empty() {
+        return Err("there is none in it".to_owned());
+    }
+    // A bundle of a whole system may well hold an odd one; it must not spoil the others.
+    match trusted.add_parsable_certificates(certificates) {
+        (0, _) => Err("none of them can be read".to_owned()),
+        (_, 0) => Ok(()),
+        (_, skipped) => {
+            tracing::warn!(skipped, "certificates that cannot be read");
+            Ok(())
+        }
+    }
+}
+
+fn tls(trusted: RootCertStore) -> Result<ClientConfig, ProviderFailure> {
+    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
+    let mut tls = ClientConfig::builder_with_provider(cryptography)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| not_made(&error.to_string()))?
+        .with_root_certificates(trusted)
+        .with_no_client_auth();
+    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(tls)
+}
+
+fn client(tls: ClientConfig, proxies: Arc<Proxies>) -> Result<Client, ProviderFailure> {
+    Client::builder()
+        .tls_backend_preconfigured(tls)
+        .user_agent(concat!("forelook/", env!("CARGO_PKG_VERSION")))
+        // A redirect would carry the conversation to somebody whom the person has not named.
+        .redirect(redirect::Policy::none())
+        // The environment is read by `settings` alone.
+        .no_proxy()
+        .proxy(reqwest::Proxy::custom(move |url| proxies.of(url).cloned()))
+        .dns_resolver(Arc::new(Names))
+        .connect_timeout(CONNECT)
+        .tcp_keepalive(Duration::from_secs(30))
+        // A connection that died unseen (a laptop slept, a router forgot it) is noticed while an answer is awaited;
+        // an idle one is closed after a while anyway and needs no pings.
+        .http2_keep_alive_interval(Duration::from_secs(15))
+        .http2_keep_alive_timeout(Duration::from_secs(10))
+        .pool_idle_timeout(Duration::from_secs(90))
+        .build()
+        .map_err(|error| not_made(&error.without_url().to_string()))
+}
+
+fn not_made(why: &str) -> ProviderFailure {
+    ProviderFailure::new(FailureKind::Connection, format!("Connections cannot be made ready: {why}"))
+}
+
+/// Finds the addresses of a name as the system does. Our own only so that its failure has a type of ours: otherwise it
+/// could be told from others by its words alone.
+struct Names;
+
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            match tokio::net::lookup_host((name.as_str(), 0)).await {
+                Ok(addresses) => Ok(Box::new(addresses.collect::<Vec<_>>().into_iter()) as Addrs),
+                Err(_) => Err(NameNotFound(name.as_str().to_owned()).into()),
+            }
+        })
+    }
+}
+
+/// A name that has no address.
+#[derive(Debug, thiserror::Error)]
+#[error("the name `{0}` could not be found")]
+pub(super) struct NameNotFound(pub(super) String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    #[test]
+    fn getting_ready_is_harmless_without_a_runtime() {
+        let connections = Arc::new(Connections::new(Network::default()));
+        connections.prepare(&url("http://127.0.0.1:1"));
+        assert!(connections.made(&url("http://127.0.0.1:1")).is_none());
+    }
+
+    #[tokio::test]
+    async fn each_half_is_made_once_and_only_when_it_is_needed() {
+        let connections = Arc::new(Connections::new(Network::default()));
+        connections.client(&url("http://127.0.0.1:1")).await.unwrap();
+        assert!(connections.plain.get().is_some() && connections.secure.get().is_none());
+        connections.client(&url("https://127.0.0.1:1")).await.unwrap();
+        assert!(connections.secure.get().is_some());
+    }
+
+    #[tokio::test]
+    async fn bad_certificates_are_named_and_spoil_only_what_needs_them() {
+        for bad in ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n"] {
+            let certificates = Some(("`SSL_CERT_FILE`".to_owned(), bad.as_bytes().to_vec()));
+            let connections = Arc::new(Connections::new(Network { certificates, ..Network::default() }));
+            let failure = connections.client(&url("https://a.example")).await.unwrap_err();
+            assert!(failure.message.contains("`SSL_CERT_FILE`"), "{failure}");
+            assert!(!failure.kind.passes() && failure.hint.is_some());
+            connections.client(&url("http://127.0.0.1:1")).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_bad_proxy_is_a_failure_and_not_a_way_around_it() {
+        let network = Network { http_proxy: Some("ftp://x".into()), ..Network::default() };
+        let connections = Arc::new(Connections::new(network));
+        let failure = connections.client(&url("http://192.0.2.1")).await.unwrap_err();
+        assert!(failure.message.contains("proxy"), "{failure}");
+    }
+
+    #[test]
+    fn a_client_is_made_in_no_time() {
+        let best = |make: &dyn Fn() -> Client| {
+            let times = (0..5).map(|_| {
+                let begun = std::time::Instant::now();
+                drop(make());
+                begun.elapsed()
+            });
+            times.min().unwrap()
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let _inside = runtime.enter();
+        let of = |address: &str| {
+            let connections = Connections::new(Network::default());
+            connections.make(&url(address)).unwrap()
+        };
+        let plain = best(&|| of("http://127.0.0.1:1"));
+        let secure = best(&|| of("https://127.0.0.1:1"));
+        println!("plain: {plain:?}, secure: {secure:?}");
+        // Generous, for a machine that is busy with other tests and a build without optimisation.
+        assert!(plain < Duration::from_millis(20), "{plain:?}");
+    }
+}

@@ -1,0 +1,198 @@
+//! An answer whose status says that there is none.
+
+use forelook_protocol::{FailureKind, ProviderFailure};
+use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::{StatusCode, Url};
+
+use super::words;
+use crate::dialect::Dialect;
+
+/// Nobody waits longer than this; a larger number is a mistake or a joke.
+const LONGEST_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Whose key was refused.
+pub(super) struct KeyUsed {
+    /// Where it came from, in words.
+    pub(super) origin: String,
+    /// Whether there was one at all.
+    pub(super) sent: bool,
+}
+
+/// What a status and its body mean.
+pub(super) fn failure(
+    (status, headers): (StatusCode, &HeaderMap),
+    text: &str,
+    dialect: &dyn Dialect,
+    url: &Url,
+    key: &KeyUsed,
+) -> ProviderFailure {
+    let failure = if status.is_redirection() {
+        redirected(status, headers, url)
+    } else {
+        let said = dialect.refusal(status.as_u16(), text).unwrap_or_else(|| by_status(status, text));
+        if is_about_the_key(status) { key_refused(said, key) } else { said }
+    };
+    let hint = failure.hint.or_else(|| hint(status, failure.kind, url));
+    let retry_after_ms = wait(headers).or(failure.retry_after_ms);
+    ProviderFailure { hint, status: Some(status.as_u16()), retry_after_ms, ..failure }
+}
+
+/// Whether another key might help.
+pub(super) fn is_about_the_key(status: StatusCode) -> bool {
+    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+}
+
+fn kind_of(status: StatusCode) -> FailureKind {
+    match status.as_u16() {
+        401 | 403 => FailureKind::Authentication,
+        408 | 409 => FailureKind::Server,
+        429 => FailureKind::RateLimited,
+        503 | 529 => FailureKind::Overloaded,
+        500.. => FailureKind::Server,
+        _ => FailureKind::BadRequest,
+    }
+}
+
+fn named(status: StatusCode) -> String {
+    match status.canonical_reason() {
+        Some(reason) => format!("{} ({reason})", status.as_u16()),
+        None => status.as_u16().to_string(),
+    }
+}
+
+/// No dialect knows the body.
+fn by_status(status: StatusCode, text: &str) -> ProviderFailure {
+    let said = words::of_body(text).map(|words| format!(": {words}")).unwrap_or_default();
+    ProviderFailure::new(kind_of(status), format!("The server answered {}{said}", named(status)))
+}
+
+fn key_refused(said: ProviderFailure, key: &KeyUsed) -> ProviderFailure {
+    let KeyUsed { origin, sent } = key;
+    let (which, hint) = if *sent {
+        (
+            format!("the key came from {origin}"),
+            format!("Check {origin}: is the key whole, still valid, and for this server?"),
+        )
+    } else {
+        (format!("no key was sent; it would come from {origin}"), format!("Set {origin}"))
+    };
+    // What the person must know may not be cut off by a long text of the server's.
+    let message = format!("{} ({which})", words::bounded(&said.message, 400));
+    ProviderFailure::new(FailureKind::Authentication, message).hint(said.hint.unwrap_or(hint))
+}
+
+fn redirected(status: StatusCode, headers: &HeaderMap, url: &Url) -> ProviderFailure {
+    let place = headers.get(LOCATION).and_then(|it| it.to_str().ok()).and_then(|it| url.join(it).ok());
+    let place =
+        place.map_or_else(|| "somewhere else".to_owned(), |it| format!("`{}`", words::of_address(&it)));
+    let message = format!(
+        "The server answered {} and points to {place}; the request and its key are not sent there",
+        named(status)
+    );
+    ProviderFailure::new(FailureKind::BadRequest, message)
+        .hint("If you trust that place, make it the base address")
+}
+
+fn hint(status: StatusCode, kind: FailureKind, url: &Url) -> Option<String> {
+    match (status.as_u16(), kind) {
+        (404, _) => Some(format!(
+            "`{}` was asked: is the base address right, and does the server have this model?",
+            words::of_address(url)
+        )),
+        (407, _) => {
+            Some("Put name and password into the address of the proxy: `http://name:password@host`".into())
+        }
+        (413, _) => Some(
+            "The request is too large for this server: begin a new session, or one that reads less".into(),
+        ),
+        (_, FailureKind::RateLimited) => {
+            Some("Too many requests or tokens for this key: wait, or use another model".into())
+        }
+        (_, FailureKind::Overloaded) => Some("Wait a little, or use another model".into()),
+        (_, FailureKind::ContextOverflow) => {
+            Some("Begin a new session, or continue this one with a model that can read more".into())
+        }
+        _ => None,
+    }
+}
+
+/// How long the server asks to wait.
+fn wait(headers: &HeaderMap) -> Option<u64> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let milliseconds = text("retry-after-ms").and_then(|it| number(it, 1.0));
+    let after = || {
+        let after = text(RETRY_AFTER.as_str())?;
+        number(after, 1000.0).or_else(|| until(after, text(DATE.as_str())?))
+    };
+    milliseconds.or_else(after).map(|wait| wait.min(LONGEST_WAIT_MS))
+}
+
+fn number(text: &str, unit: f64) -> Option<u64> {
+    let number: f64 = text.parse().ok().filter(|it: &f64| it.is_finite() && *it >= 0.0)?;
+    Some((number * unit).ceil() as u64)
+}
+
+/// A date is measured by the server's own clock, which it sends along: ours may be wrong.
+fn until(date: &str, now: &str) -> Option<u64> {
+    let read = |text| jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
+    let wait = read(date)?.as_millisecond() - read(now)?.as_millisecond();
+    Some(wait.max(0) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect()
+    }
+
+    #[test]
+    fn the_time_to_wait_is_read_in_all_its_forms() {
+        const NOW: (&str, &str) = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
+        for (pairs, expect) in [
+            (vec![], None),
+            (vec![("retry-after", "7")], Some(7000)),
+            (vec![("retry-after", "0.25")], Some(250)),
+            (vec![("retry-after-ms", "120"), ("retry-after", "7")], Some(120)),
+            (vec![("retry-after-ms", "soon"), ("retry-after", "7")], Some(7000)),
+            (vec![("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT"), NOW], Some(30_000)),
+            (vec![("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT"), NOW], Some(0)),
+            (vec![("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")], None),
+            (vec![("retry-after", "-3")], None),
+            (vec![("retry-after", "NaN")], None),
+            (vec![("retry-after", "inf")], None),
+            (vec![("retry-after", "1e300")], Some(LONGEST_WAIT_MS)),
+            (vec![("retry-after", "after lunch"), NOW], None),
+        ] {
+            assert_eq!(wait(&headers(&pairs)), expect, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn every_status_has_its_kind() {
+        use FailureKind::*;
+        for (status, expect) in [
+            (400, BadRequest),
+            (401, Authentication),
+            (403, Authentication),
+            (404, BadRequest),
+            (408, Server),
+            (409, Server),
+            (413, BadRequest),
+            (418, BadRequest),
+            (422, BadRequest),
+            (429, RateLimited),
+            (500, Server),
+            (502, Server),
+            (503, Overloaded),
+            (504, Server),
+            (529, Overloaded),
+            (599, Server),
+        ] {
+            assert_eq!(kind_of(StatusCode::from_u16(status).unwrap()), expect, "{status}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What servers say when they give no answer.
+
+use forelook_protocol::{FailureKind, ProviderFailure};
+use serde_json::Value;
+
+/// More of a server's words than this helps nobody.
+const LONGEST: usize = 600;
+
+/// The stream was closed in the middle of an answer.
+pub(crate) fn broke_off() -> ProviderFailure {
+    ProviderFailure::new(
+        FailureKind::Connection,
+        "The server closed the connection before its answer was complete",
+    )
+}
+
+/// A piece of an answer that cannot be read.
+pub(crate) fn garbled(error: &serde_json::Error, data: &str) -> ProviderFailure {
+    let start: String = data.chars().take(80).collect();
+    let message = format!("The server sent something that cannot be read ({error}): `{start}`");
+    let hint = "Check that the base address is the one of an OpenAI-compatible API, and that nothing between changes its answers";
+    ProviderFailure::new(FailureKind::Garbled, message).hint(hint)
+}
+
+/// What the server means by this JSON text, in whichever of the many shapes that there are. `status` is the one of the
+/// answer, where this was all of it. Nothing, if the text says nothing.
+pub(crate) fn read_failure(status: Option<u16>, text: &str) -> Option<ProviderFailure> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let said = Said::read(&value)?;
+    let status = status.or(said.status);
+    let (kind, hint) = said.meaning(status);
+    let message = format!("The server says: {}", said.shown());
+    let retry_after_ms = kind.passes().then(|| wait(&said.message)).flatten();
+    Some(ProviderFailure { kind, message, hint, status, retry_after_ms })
+}
+
+/// What the server means by an error inside of a stream.
+pub(crate) fn inside(text: &str) -> ProviderFailure {
+    let unsaid =
+        || ProviderFailure::new(FailureKind::Server, "The server gave up its answer and did not say why");
+    read_failure(None, text).unwrap_or_else(unsaid)
+}
+
+/// A server's error.
+struct Said {
+    message: String,
+    /// Its code and type, in small letters.
+    marks: String,
+    /// A status inside of it: gateways pass on what the server behind them said.
+    status: Option<u16>,
+}
+
+impl Said {
+    fn read(value: &Value) -> Option<Self> {
+        // Gemini puts its error into a list.
+        let value = value.get(0).unwrap_or(value);
+        let inner = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
+        let message = match inner {
+            Value::String(text) => text.clone(),
+            _ => ["message", "detail", "msg", "error_description"]
+                .iter()
+                .find_map(|key| inner.get(key).or(value.get(key)))
+                .map(words)
+                .unwrap_or_default(),
+        };
+        let message = behind(inner).filter(|_| message == "Provider returned error").unwrap_or(message);
+        let mark = |key| inner.get(key).and_then(Value::as_str).unwrap_or_default();
+        // Gemini's mark; outside of an error it is the state of something else.
+        let state = if value.get("error").is_some() && inner != value { mark("status") } else { "" };
+        let marks = [mark("code"), mark("type"), state].join(" ").to_lowercase();
+        let status = inner.get("code").and_then(number).filter(|code| (400..600).contains(code));
+        let empty = message.trim().is_empty() && marks.trim().is_empty() && status.is_none();
+        (!empty).then_some(Self { message, marks, status })
+    }
+
+    fn shown(&self) -> String {
+        let text = if self.message.trim().is_empty() { self.marks.trim() } else { self.message.trim() };
+        let text = text.strip_suffix('.').unwrap_or(text);
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{} …", &text[..end]),
+            None => text.to_owned(),
+        }
+    }
+
+    /// What kind of failure it is and what to do about it. The words count before the status: the same 400 may be a
+    /// mistake or a conversation that is too long, and the same 429 may pass or not.
+    fn meaning(&self, status: Option<u16>) -> (FailureKind, Option<String>) {
+        let words = format!("{} {}", self.marks, self.message.to_lowercase());
+        let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
+        if has(OVERFLOW) {
+            return (FailureKind::ContextOverflow, None);
+        }
+        if has(UNPAID) || status == Some(402) {
+            let hint =
+                "The account has nothing left to spend: look at its billing page, or choose another model";
+            return (FailureKind::BadRequest, Some(hint.to_owned()));
+        }
+        if let Some(hint) = self.mistake(&words) {
+            return (FailureKind::BadRequest, Some(hint));
+        }
+        let kind = if has(&["invalid_api_key", "authentication", "unauthenticated", "no_api_key"]) {
+            FailureKind::Authentication
+        } else if has(&["rate_limit", "rate limit", "too many requests", "resource_exhausted"]) {
+            FailureKind::RateLimited
+        } else if has(&["overloaded", "slow_down", "insufficient_system_resource", "at capacity"]) {
+            FailureKind::Overloaded
+        } else if has(&["tool_use_failed"]) {
+            // Groq: the model wrote a call that is none. The next attempt is another throw of the dice.
+            FailureKind::Server
+        } else {
+            self.by_status(status)
+        };
+        (kind, None)
+    }
+
+    fn by_status(&self, status: Option<u16>) -> FailureKind {
+        match status {
+            Some(401 | 403) => FailureKind::Authentication,
+            Some(408 | 409) => FailureKind::Server,
+            Some(429) => FailureKind::RateLimited,
+            Some(503 | 529) => FailureKind::Overloaded,
+            Some(400..500) => FailureKind::BadRequest,
+            None if self.marks.contains("invalid") || self.marks.contains("policy") => {
+                FailureKind::BadRequest
+            }
+            _ => FailureKind::Server,
+        }
+    }
+
+    /// What to do about a mistake that is known.
+    fn mistake(&self, words: &str) -> Option<String> {
+        let has = |needle: &str| words.contains(needle);
+        if has("not found") && has("model") && (has("model '") || has("model \"") || has("try pulling")) {
+            let name = quoted(&self.message).unwrap_or("<model>");
+            return Some(format!(
+                "If the server is Ollama, get the model with `ollama pull {name}`; else choose another"
+            ));
+        }
+        if has("model_not_found") || (has("model") && has("does not exist")) {
+            return Some("Choose a model that this server has".to_owned());
+        }
+        if has("does not support tools") || has("tool use is not supported") {
+            return Some(
+                "Choose a model that can use tools; without them nothing can be read or done".to_owned(),
+            );
+        }
+        if has("tool-call-parser") || has("--jinja") {
+            return Some("Start the server with tool calls switched on".to_owned());
+        }
+        if has("must be verified") {
+            return Some(
+                "Verify the organization with the provider, or choose a model that does not ask for it"
+                    .to_owned(),
+            );
+        }
+        if has("encrypted_content") || has("encrypted content") {
+            let hint = "The thinking in this conversation belongs to another account or model: choose that one again, or begin a new session";
+            return Some(hint.to_owned());
+        }
+        None
+    }
+}
+
+/// How servers say that a conversation is too long.
+const OVERFLOW: &[&str] = &[
+    "context_length_exceeded",
+    "exceed_context_size",
+    "maximum context length",
+    "context length exceeded",
+    "exceeds the available context size",
+    "exceeds the context window",
+    "exceeds the model's context",
+    "exceed context window",
+    "greater than the context length",
+    "overflows. however, the model is loaded with context length",
+    "prompt is too long",
+    "input is too long",
+    "maximum prompt length",
+    "reduce the length of the",
+    // Larger than what the account may send in a minute: waiting does not make it smaller.
+    "request too large",
+];
+
+/// How servers say that there is no money left.
+const UNPAID: &[&str] = &[
+    "insufficient_quota",
+    "insufficient credits",
+    "insufficient balance",
+    "insufficient_balance",
+    "billing_hard_limit",
+    "billing_not_active",
+];
+
+/// The words of a message, which some servers make an object or a list.
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(words).collect::<Vec<_>>().join("; "),
+        Value::Object(fields) => {
+            let place: Vec<String> = fields
+                .get("loc")
+                .and_then(Value::as_array)
+                .map(|path| path.iter().map(words).collect())
+                .unwrap_or_default();
+            let text = ["msg", "message", "detail"].iter().find_map(|key| fields.get(*key));
+            let text = text.map_or_else(|| value.to_string(), words);
+            if place.is_empty() { text } else { format!("{}: {text}", place.join(".")) }
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// What the server behind a gateway said (OpenRouter).
+fn behind(error: &Value) -> Option<String> {
+    let raw = error.get("metadata")?.get("raw")?;
+    let text = raw.as_str().map_or_else(|| raw.to_string(), str::to_owned);
+    let inner =
+        serde_json::from_str(&text).ok().and_then(|value| Said::read(&value)).map(|said| said.message);
+    Some(inner.filter(|message| !message.is_empty()).unwrap_or(text))
+}
+
+fn number(value: &Value) -> Option<u16> {
+    match value {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_u64().and_then(|number| number.try_into().ok()),
+    }
+}
+
+/// The first word in quotes.
+fn quoted(text: &str) -> Option<&str> {
+    let start = text.find(['\'', '"', '`'])?;
+    let quote = text[start..].chars().next()?;
+    let rest = &text[start + 1..];
+    rest.find(quote).map(|end| &rest[..end])
+}
+
+/// "Please try again in 1m2.5s": OpenAI says so in words where there is no header to say it in.
+fn wait(message: &str) -> Option<u64> {
+    let (_, mut rest) = message.split_once("try again in ")?;
+    let mut total = 0.0;
+    while let Some(end) = rest.find(|c: char| !c.is_ascii_digit() && c != '.') {
+        let Ok(number) = rest[..end].parse::<f64>() else { break };
+        let after = rest[end..].trim_start();
+        let units = [("ms", 1.0), ("h", 3_600_000.0), ("m", 60_000.0), ("s", 1000.0)];
+        let (name, each) = units.into_iter().find(|(name, _)| after.starts_with(name))?;
+        total += number * each;
+        rest = &after[name.len()..];
+    }
+    (total > 0.0).then_some(total.ceil() as u64)
+}
+
+#[cfg(test)]
+#[path = "failure_tests.rs"]
+mod tests;

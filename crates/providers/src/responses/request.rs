@@ -1,0 +1,261 @@
+//! The body of a request.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use forelook_protocol::{AnswerBlock, Message, Part, ToolResult, ToolSpec, UserBlock};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::openai::{self, Fragment, Takes, arguments, conversation, data_url, json, shows_picture, unseen};
+use crate::{Ability, Effort, Form, ModelFacts, Remember, Request, Thinking};
+
+#[derive(Serialize)]
+struct Head<'a> {
+    model: &'a str,
+    stream: bool,
+    store: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    include: Option<[&'static str; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<Reasoning>,
+    prompt_cache_key: String,
+}
+
+#[derive(Serialize)]
+struct Reasoning {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<&'static str>,
+    summary: &'static str,
+}
+
+pub(super) fn body(request: &Request, facts: &ModelFacts) -> Vec<u8> {
+    // Models that do not reason refuse both the wish for sealed reasoning and the reasoning itself.
+    let reasons = facts.thinking != Thinking::Unsaid || facts.effort.is_some();
+    let takes = Takes { pictures: facts.images == Ability::Assumed, sealed: reasons, thinking: false };
+    let items = conversation(request, Form::Responses, takes, items);
+    // One string, which the server puts before everything else: a message with the system's role would do the same, but
+    // not all compatible servers take one.
+    let system = request.system.wire(Form::Responses, |blocks| text_of(blocks));
+    let tools = request.tools.wire(Form::Responses, |tools| list_of(tools));
+    let head = Head {
+        model: &request.model,
+        stream: true,
+        store: false,
+        max_output_tokens: facts.output,
+        include: reasons.then_some(["reasoning.encrypted_content"]),
+        reasoning: reasons.then(|| Reasoning { effort: facts.effort.map(Effort::name), summary: "auto" }),
+        prompt_cache_key: cache_key(request, system),
+    };
+    let mut more = Vec::new();
+    if !system.is_empty() {
+        more.push(("instructions", system));
+    }
+    if !tools.is_empty() {
+        more.extend([("parallel_tool_calls", "true"), ("tools", tools)]);
+    }
+    openai::body(&head, &more, "input", &items)
+}
+
+/// Requests with the same key are sent where their beginning was read before. A conversation is known by its first
+/// message; what is asked now and then, each time about something else, has only its system prompt in common.
+fn cache_key(request: &Request, system: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (&request.model, system).hash(&mut hasher);
+    if let (Remember::Shortly, Some(first)) = (request.remember, request.messages.first()) {
+        first.wire(Form::Responses, |message| items(message, Takes::USUAL)).hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+fn text_of(blocks: &[String]) -> String {
+    if blocks.is_empty() { String::new() } else { json(&blocks.join("\n\n")) }
+}
+
+fn list_of(tools: &[ToolSpec]) -> String {
+    if tools.is_empty() {
+        return String::new();
+    }
+    let tools = tools.iter().map(|tool| Tool {
+        kind: "function",
+        name: &tool.name,
+        description: &tool.description,
+        parameters: &tool.input_schema,
+        // Strict schemas must name every field as required, and ours have optional ones.
+        strict: false,
+    });
+    json(&tools.collect::<Vec<_>>())
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+    strict: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Item<'a> {
+    Message {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a str>,
+        role: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<&'static str>,
+        content: Content<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        phase: Option<&'a str>,
+    },
+    FunctionCall {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a str>,
+        call_id: &'a str,
+        name: &'a str,
+        arguments: String,
+    },
+    FunctionCallOutput {
+        call_id: &'a str,
+        output: Content<'a>,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    Joined(String),
+    Pieces(Vec<Piece<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Piece<'a> {
+    InputText { text: Cow<'a, str> },
+    InputImage { detail: &'static str, image_url: String },
+    OutputText { annotations: [(); 0], text: &'a str },
+}
+
+fn items(message: &Message, takes: Takes) -> String {
+    let mut fragment = Fragment::default();
+    match message {
+        Message::User(blocks) => given(blocks, takes, &mut fragment),
+        Message::Assistant(blocks) => said(blocks, takes, &mut fragment),
+    }
+    fragment.into_text()
+}
+
+fn given<'a>(blocks: &'a [UserBlock], takes: Takes, fragment: &mut Fragment) {
+    let mut pieces = Vec::new();
+    let flush = |pieces: &mut Vec<Piece<'a>>, fragment: &mut Fragment| {
+        if !pieces.is_empty() {
+            let content = Content::Pieces(std::mem::take(pieces));
+            fragment.push(&Item::Message { id: None, role: "user", status: None, content, phase: None });
+        }
+    };
+    for block in blocks {
+        match block {
+            UserBlock::Text { text } if text.is_empty() => {}
+            UserBlock::Text { text } => pieces.push(Piece::InputText { text: text.into() }),
+            UserBlock::Image { media_type, data } => pieces.push(picture(media_type, data, takes)),
+            UserBlock::ToolResult(result) => {
+                flush(&mut pieces, fragment);
+                fragment.push(&Item::FunctionCallOutput {
+                    call_id: &result.call.0,
+                    output: output(result, takes),
+                });
+            }
+        }
+    }
+    flush(&mut pieces, fragment);
+}
+
+fn picture<'a>(media_type: &str, data: &str, takes: Takes) -> Piece<'a> {
+    if takes.pictures {
+        Piece::InputImage { detail: "auto", image_url: data_url(media_type, data) }
+    } else {
+        Piece::InputText { text: unseen(media_type).into() }
+    }
+}
+
+/// A list only where there is a picture: not all compatible servers take one.
+fn output(result: &ToolResult, takes: Takes) -> Content<'_> {
+    match result.content.as_slice() {
+        [Part::Text { text }] => Content::Text(text),
+        parts if !shows_picture(parts) => Content::Joined(result.text()),
+        parts => {
+            let filled = parts.iter().filter(|part| !matches!(part, Part::Text { text } if text.is_empty()));
+            Content::Pieces(
+                filled
+                    .map(|part| match part {
+                        Part::Text { text } => Piece::InputText { text: text.into() },
+                        Part::Image { media_type, data } => picture(media_type, data, takes),
+                    })
+                    .collect(),
+            )
+        }
+    }
+}
+
+/// Thinking is not sent: its sealed item is, before what it led to. One that led to nothing is left out, for the
+/// server refuses it.
+fn said(blocks: &[AnswerBlock], takes: Takes, fragment: &mut Fragment) {
+    let mut held = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        let label = blocks.get(at + 1).and_then(ours);
+        match block {
+            AnswerBlock::Text { text } if !text.is_empty() => {
+                held.drain(..).for_each(|item| fragment.push(item));
+                fragment.push(&spoken(text, label.filter(|label| is(label, "message"))));
+            }
+            AnswerBlock::ToolUse(call) => {
+                held.drain(..).for_each(|item| fragment.push(item));
+                let label = label.filter(|label| is(label, "function_call"));
+                fragment.push(&Item::FunctionCall {
+                    id: label.and_then(|label| field(label, "id")),
+                    call_id: &call.id.0,
+                    name: &call.name,
+                    arguments: arguments(&call.input),
+                });
+            }
+            AnswerBlock::Sealed { .. } => held.extend(ours(block).filter(|item| sent(item, takes))),
+            AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => {}
+        }
+    }
+}
+
+/// With its id where it has one: the server knows by it that it follows its reasoning.
+fn spoken<'a>(text: &'a str, label: Option<&'a Value>) -> Item<'a> {
+    let id = label.and_then(|label| field(label, "id"));
+    let phase = label.and_then(|label| field(label, "phase"));
+    let (status, content) = match id {
+        Some(_) => (Some("completed"), Content::Pieces(vec![Piece::OutputText { annotations: [], text }])),
+        None => (None, Content::Text(text)),
+    };
+    Item::Message { id, role: "assistant", status, content, phase }
+}
+
+fn ours(block: &AnswerBlock) -> Option<&Value> {
+    match block {
+        AnswerBlock::Sealed { by, item } if by == Form::Responses.name() => Some(item),
+        _ => None,
+    }
+}
+
+/// Whether a sealed item goes out as it is. Reasoning in plain words comes from servers that know no other.
+fn sent(item: &Value, takes: Takes) -> bool {
+    is(item, "reasoning") && (takes.sealed || item.get("encrypted_content").is_none())
+}
+
+fn is(item: &Value, kind: &str) -> bool {
+    field(item, "type") == Some(kind)
+}
+
+fn field<'a>(item: &'a Value, name: &str) -> Option<&'a str> {
+    item.get(name).and_then(Value::as_str)
+}

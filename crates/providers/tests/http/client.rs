@@ -1,0 +1,109 @@
+//! The side that is tested, with little around it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use forelook_protocol::{AnswerEvent, Boxed, Message, ProviderFailure, Secret, UserBlock};
+use forelook_providers::{
+    Connections, Form, Kept, KeySource, ModelFacts, Network, Provider, Remember, Remote, Request, Server,
+    WhichKey,
+};
+use futures::StreamExt;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) const KEY: &str = "sk-planted-0123456789";
+pub(crate) const ORIGIN: &str = "the variable `TEST_KEY`";
+
+/// Keys, one after the other: each time that another one is asked for, the next.
+pub(crate) struct Keys {
+    keys: Mutex<Vec<&'static str>>,
+    pub(crate) renewed: AtomicUsize,
+}
+
+impl Keys {
+    pub(crate) fn new(keys: &[&'static str]) -> Arc<Self> {
+        Arc::new(Self { keys: Mutex::new(keys.to_vec()), renewed: AtomicUsize::new(0) })
+    }
+}
+
+impl KeySource for Keys {
+    fn key(&self, which: WhichKey) -> Boxed<'_, Result<Option<Secret>, String>> {
+        let mut keys = self.keys.lock().unwrap();
+        if which == WhichKey::Renewed {
+            self.renewed.fetch_add(1, Ordering::SeqCst);
+            if keys.len() > 1 {
+                keys.remove(0);
+            }
+        }
+        let key = keys.first().map(|key| Secret::new(*key));
+        Box::pin(async move { Ok(key) })
+    }
+
+    fn origin(&self) -> String {
+        ORIGIN.to_owned()
+    }
+}
+
+pub(crate) fn server(form: Form, base: &str) -> Server {
+    Server {
+        form,
+        base: base.to_owned(),
+        key: Keys::new(&[KEY]),
+        silence: Duration::from_secs(20),
+        connections: Arc::new(Connections::new(Network::default())),
+    }
+}
+
+pub(crate) fn remote(base: &str) -> Remote {
+    Remote::new(server(Form::Anthropic, base), ModelFacts::default())
+}
+
+pub(crate) fn within(base: &str, network: Network) -> Remote {
+    let connections = Arc::new(Connections::new(network));
+    Remote::new(Server { connections, ..server(Form::Anthropic, base) }, ModelFacts::default())
+}
+
+pub(crate) fn request() -> Request {
+    Request {
+        model: "claude-x".to_owned(),
+        system: Arc::new(Kept::new(vec!["Be brief.".to_owned()])),
+        tools: Arc::new(Kept::new(Vec::new())),
+        messages: Arc::new(vec![Arc::new(Kept::new(Message::User(vec![UserBlock::text("Hello")])))]),
+        remember: Remember::Shortly,
+    }
+}
+
+/// All events of one answer. No failure may hold the key, wherever it came from.
+pub(crate) async fn ask(remote: &Remote) -> Vec<AnswerEvent> {
+    let events: Vec<_> = remote.stream(request(), CancellationToken::new()).collect().await;
+    let ends = events.iter().filter(|it| matches!(it, AnswerEvent::Done { .. } | AnswerEvent::Failed(_)));
+    assert_eq!(ends.count(), 1, "one end: {events:?}");
+    assert!(matches!(events.last(), Some(AnswerEvent::Done { .. } | AnswerEvent::Failed(_))), "at the end");
+    for event in &events {
+        if let AnswerEvent::Failed(failure) = event {
+            assert!(!format!("{failure:?}").contains("sk-planted"), "{failure:?}");
+        }
+    }
+    events
+}
+
+/// How it failed.
+pub(crate) async fn failure(remote: &Remote) -> ProviderFailure {
+    match ask(remote).await.pop() {
+        Some(AnswerEvent::Failed(failure)) => failure,
+        other => panic!("no failure: {other:?}"),
+    }
+}
+
+pub(crate) fn is_done(events: &[AnswerEvent]) -> bool {
+    matches!(events.last(), Some(AnswerEvent::Done { .. }))
+}
+
+pub(crate) fn text_of(events: &[AnswerEvent]) -> String {
+    let texts = events.iter().filter_map(|it| match it {
+        AnswerEvent::Text { text } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}

@@ -1,0 +1,137 @@
+//! Connections that do not come about, and proxies.
+
+use std::time::Duration;
+
+use forelook_protocol::FailureKind;
+use forelook_providers::Network;
+use tokio::net::TcpListener;
+
+use crate::client::{ask, failure, is_done, remote, within};
+use crate::cut::ANTHROPIC;
+use crate::server::{Act, EVENTS, Peer, chunk, chunked, send, whole};
+
+async fn closed_port() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    listener.local_addr().unwrap().to_string()
+}
+
+#[tokio::test]
+async fn a_name_that_does_not_exist_is_told() {
+    let failure = failure(&remote("http://me:hunter2@no-such-host.invalid/v1?token=hunter2")).await;
+    assert_eq!(failure.kind, FailureKind::Connection);
+    assert!(failure.message.contains("`no-such-host.invalid` could not be found"), "{failure}");
+    assert!(failure.hint.as_ref().unwrap().contains("online"));
+    assert!(!format!("{failure:?}").contains("hunter2"));
+}
+
+#[tokio::test]
+async fn nobody_listening_on_this_machine_is_told() {
+    let address = closed_port().await;
+    let failure = failure(&remote(&format!("http://me:hunter2@{address}/?token=hunter2"))).await;
+    assert_eq!(failure.kind, FailureKind::Connection);
+    assert!(failure.message.contains(&format!("Nothing listens at `{address}`")), "{failure}");
+    assert!(failure.hint.as_ref().unwrap().contains("running"));
+    assert!(!format!("{failure:?}").contains("hunter2"));
+}
+
+#[tokio::test]
+async fn a_base_address_that_is_none_is_told() {
+    let failure = failure(&remote("api.example.com")).await;
+    assert!(
+        failure.kind == FailureKind::BadRequest && failure.message.contains("base address"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_a_connection_failure() {
+    let beginning = &ANTHROPIC[..700];
+    for acts in [
+        vec![Act::Close],
+        vec![Act::Reset],
+        vec![chunked(), Act::Reset],
+        vec![chunked(), chunk(beginning), Act::Reset],
+        vec![
+            send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100\r\n\r\n: x"),
+            Act::Close,
+        ],
+    ] {
+        let peer = Peer::plain(move |_, _| acts.clone()).await;
+        let failure = failure(&remote(&peer.base())).await;
+        assert_eq!(failure.kind, FailureKind::Connection, "{failure:?}");
+        assert!(failure.message.contains("connection"), "{failure:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_speaks_no_http_is_told() {
+    let peer = Peer::plain(|_, _| vec![send("SSH-2.0-OpenSSH_9.7\r\n\r\n"), Act::Stall]).await;
+    let failure = failure(&remote(&peer.base())).await;
+    assert!(failure.message.contains(&peer.address.to_string()), "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_proxy_is_asked_for_other_hosts_and_never_for_this_one() {
+    let proxy = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
+    let network = || Network {
+        http_proxy: Some(format!("http://me:hunter2@{}", proxy.address)),
+        no_proxy: Some("direct.invalid".to_owned()),
+        ..Network::default()
+    };
+    assert!(is_done(&ask(&within("http://model.invalid/deep", network())).await));
+    let heard = &proxy.heard()[0];
+    assert!(heard.head.starts_with("POST http://model.invalid/deep/v1/messages HTTP/1.1"), "{}", heard.head);
+    assert_eq!(heard.header("proxy-authorization"), Some("Basic bWU6aHVudGVyMg=="));
+
+    let direct = failure(&within("http://direct.invalid", network())).await;
+    assert!(direct.message.contains("`direct.invalid` could not be found"), "{direct}");
+
+    let local = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
+    assert!(is_done(&ask(&within(&local.base(), network())).await));
+    assert_eq!((proxy.heard().len(), local.heard().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_tunnel_carries_no_key_to_the_proxy() {
+    let proxy = Peer::plain(|_, _| whole("407 Proxy Authentication Required", "", "")).await;
+    let network = Network { https_proxy: Some(format!("http://{}", proxy.address)), ..Network::default() };
+    let failure = failure(&within("https://model.invalid", network)).await;
+    assert_eq!(failure.kind, FailureKind::Connection, "{failure:?}");
+    assert!(failure.message.contains("proxy"), "{failure}");
+    let heard = &proxy.heard()[0];
+    assert!(heard.head.starts_with("CONNECT model.invalid:443 "), "{}", heard.head);
+    assert!(!heard.head.contains("sk-planted"));
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_not_there_is_told_as_such_without_its_password() {
+    let address = closed_port().await;
+    let by = |proxy: String| Network { all_proxy: Some(proxy), ..Network::default() };
+    let gone = failure(&within("https://model.invalid", by(format!("http://me:hunter2@{address}")))).await;
+    assert!(gone.hint.as_ref().unwrap().contains("proxy"), "{gone:?}");
+    let unknown =
+        failure(&within("https://model.invalid", by("http://me:hunter2@no-proxy.invalid".into()))).await;
+    assert!(unknown.message.contains("proxy") && unknown.message.contains("no-proxy.invalid"), "{unknown:?}");
+    let socks =
+        failure(&within("https://model.invalid", by(format!("socks5h://me:hunter2@{address}")))).await;
+    for failure in [gone, unknown, socks] {
+        assert_eq!(failure.kind, FailureKind::Connection);
+        assert!(!format!("{failure:?}").contains("hunter2"), "{failure:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_nobody_accepts_can_be_cancelled() {
+    use forelook_providers::Provider;
+    use futures::StreamExt;
+    // Addresses kept for documentation: packets to them go nowhere, or the system says so at once.
+    let remote = remote("http://192.0.2.1:9");
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let mut stream = remote.stream(crate::client::request(), cancel.clone());
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        cancel.cancel();
+    });
+    let first = tokio::time::timeout(Duration::from_secs(5), stream.next()).await.unwrap();
+    assert!(matches!(first, None | Some(forelook_protocol::AnswerEvent::Failed(_))), "{first:?}");
+}

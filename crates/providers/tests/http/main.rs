@@ -1,0 +1,13 @@
+//! The transport, from outside: real sockets on this machine, every way in which a server can be odd.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "helpers stop at the first surprise")]
+
+mod client;
+mod connecting;
+mod cut;
+mod keys;
+mod limits;
+mod reuse;
+mod secure;
+mod server;
+mod statuses;
+mod streaming;

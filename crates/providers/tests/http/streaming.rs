@@ -1,0 +1,169 @@
+//! An answer as it should be, and bodies that are none.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use forelook_protocol::{AnswerEvent, FailureKind};
+use forelook_providers::Provider;
+use futures::StreamExt;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::client::{ask, failure, is_done, remote, request, text_of};
+use crate::cut::ANTHROPIC;
+use crate::server::{Act, EVENTS, Peer, chunk, chunked, end, send, whole};
+
+#[tokio::test]
+async fn an_answer_arrives_whole_and_the_request_is_as_it_should_be() {
+    let peer = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
+    let events = ask(&remote(&peer.base())).await;
+    assert!(is_done(&events));
+    assert_eq!(text_of(&events), "Grüße, 漢字 и 😀");
+
+    let heard = &peer.heard()[0];
+    assert!(heard.head.starts_with("POST /v1/messages HTTP/1.1\r\n"), "{}", heard.head);
+    assert_eq!(heard.header("content-type"), Some("application/json"));
+    assert_eq!(heard.header("accept"), Some("text/event-stream"));
+    assert_eq!(heard.header("user-agent"), Some(concat!("forelook/", env!("CARGO_PKG_VERSION"))));
+    let body: serde_json::Value = serde_json::from_slice(&heard.body).unwrap();
+    assert_eq!(body["stream"], true);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_before_the_stream_is_polled() {
+    let peer = Peer::plain(|_, _| whole("200 OK", EVENTS, ANTHROPIC)).await;
+    let remote = remote(&peer.base());
+    remote.warm_up();
+    let stream = remote.stream(request(), CancellationToken::new());
+    // Long enough for a connection that should not be made.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(peer.connections(), 0);
+    assert!(is_done(&stream.collect::<Vec<_>>().await));
+}
+
+#[tokio::test]
+async fn events_are_handed_on_while_the_answer_still_streams() {
+    let sign = Arc::new(Notify::new());
+    let at = ANTHROPIC.find("event: message_delta").unwrap();
+    let (left, right) = ANTHROPIC.split_at(at);
+    let awaited = Arc::clone(&sign);
+    let peer = Peer::plain(move |_, _| {
+        vec![chunked(), chunk(left), Act::Await(Arc::clone(&awaited)), chunk(right), end()]
+    })
+    .await;
+    let remote = remote(&peer.base());
+    let mut stream = remote.stream(request(), CancellationToken::new());
+    let mut ended_blocks = 0;
+    while ended_blocks < 4 {
+        ended_blocks += usize::from(stream.next().await.unwrap() == AnswerEvent::BlockEnded);
+    }
+    sign.notify_one();
+    let rest: Vec<_> = stream.collect().await;
+    assert!(is_done(&rest));
+}
+
+#[tokio::test]
+async fn events_are_read_whatever_the_server_calls_them() {
+    for headers in ["", "content-type: text/plain\r\n", "Content-Type: Text/Event-Stream; charset=utf-8\r\n"]
+    {
+        let peer = Peer::plain(move |_, _| whole("200 OK", headers, ANTHROPIC)).await;
+        assert!(is_done(&ask(&remote(&peer.base())).await), "{headers}");
+        // The first byte alone does not say what it is.
+        let peer = Peer::plain(move |_, _| {
+            let mut acts =
+                vec![send(format!("HTTP/1.1 200 OK\r\n{headers}transfer-encoding: chunked\r\n\r\n"))];
+            acts.extend([chunk(&ANTHROPIC[..1]), chunk(&ANTHROPIC[1..]), end()]);
+            acts
+        })
+        .await;
+        assert!(is_done(&ask(&remote(&peer.base())).await), "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn a_web_page_is_told_by_its_title() {
+    let page = "<!doctype html><html><head><title>Sign in to the network</title></head><body>…</body></html>";
+    let peer = Peer::plain(move |_, _| whole("200 OK", "content-type: text/html\r\n", page)).await;
+    let failure = failure(&remote(&peer.base())).await;
+    assert_eq!(failure.kind, FailureKind::Garbled);
+    assert_eq!(failure.status, Some(200));
+    assert!(
+        failure.message.contains("web page") && failure.message.contains("Sign in to the network"),
+        "{failure}"
+    );
+    assert!(failure.hint.unwrap().contains("base address"));
+}
+
+#[tokio::test]
+async fn an_empty_body_is_told() {
+    let peer = Peer::plain(|_, _| whole("200 OK", EVENTS, "")).await;
+    let cut = failure(&remote(&peer.base())).await;
+    assert!(cut.kind.passes() && cut.message.contains("empty"), "{cut:?}");
+    let peer = Peer::plain(|_, _| whole("200 OK", "", "")).await;
+    let odd = failure(&remote(&peer.base())).await;
+    assert!(!odd.kind.passes() && odd.message.contains("empty"), "{odd:?}");
+}
+
+#[tokio::test]
+async fn one_piece_of_json_is_no_stream() {
+    let json = "content-type: application/json\r\n";
+    let peer = Peer::plain(move |_, _| whole("200 OK", json, r#"{"id":"x","choices":[]}"#)).await;
+    let odd = failure(&remote(&peer.base())).await;
+    assert!(odd.kind == FailureKind::Garbled && odd.message.contains("in one piece"), "{odd:?}");
+    let peer = Peer::plain(move |_, _| {
+        whole("200 OK", json, r#"{"type":"error","error":{"type":"overloaded_error","message":"busy"}}"#)
+    })
+    .await;
+    let refused = failure(&remote(&peer.base())).await;
+    assert!(refused.kind == FailureKind::Overloaded && refused.message.contains("busy"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn what_is_nothing_known_is_told_with_its_beginning() {
+    let peer = Peer::plain(|_, _| whole("200 OK", "", "It works!")).await;
+    let odd = failure(&remote(&peer.base())).await;
+    assert!(odd.kind == FailureKind::Garbled && odd.message.contains("It works!"), "{odd:?}");
+    let peer = Peer::plain(|_, _| whole("200 OK", EVENTS, b"data: \xFF\xFE\n\n")).await;
+    let odd = failure(&remote(&peer.base())).await;
+    assert!(odd.kind == FailureKind::Garbled && odd.message.contains("UTF-8"), "{odd:?}");
+}
+
+#[tokio::test]
+async fn an_error_inside_a_stream_ends_it_and_shows_no_key() {
+    let text = concat!(
+        "event: error\n",
+        r#"data: {"type":"error","error":{"type":"overloaded_error","message":"no sk-planted-0123456789"}}"#,
+        "\n\n"
+    );
+    let peer = Peer::plain(move |_, _| vec![chunked(), chunk(text), Act::Stall]).await;
+    let failure = failure(&remote(&peer.base())).await;
+    assert_eq!(failure.kind, FailureKind::Overloaded);
+    assert!(failure.message.contains("[secret]"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_cancelled_answer_ends_at_once_and_its_connection_is_dropped() {
+    let beginning = &ANTHROPIC[..ANTHROPIC.find("event: content_block_stop").unwrap()];
+    for acts in [vec![Act::Stall], vec![chunked(), Act::Stall], vec![chunked(), chunk(beginning), Act::Stall]]
+    {
+        let arrives = acts.len() == 3;
+        let peer = Peer::plain(move |_, _| acts.clone()).await;
+        let remote = remote(&peer.base());
+        let cancel = CancellationToken::new();
+        let mut stream = remote.stream(request(), cancel.clone());
+        if arrives {
+            assert!(matches!(stream.next().await, Some(AnswerEvent::Started { .. })));
+            // More is there already, and not handed out any more.
+            cancel.cancel();
+        } else {
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(30)).await;
+                cancel.cancel();
+            });
+        }
+        assert_eq!(stream.next().await, None);
+        // The stream is still held: it must have let go of the connection by itself.
+        tokio::time::timeout(Duration::from_secs(5), peer.state.gone.notified()).await.unwrap();
+        assert_eq!(stream.next().await, None);
+    }
+}
