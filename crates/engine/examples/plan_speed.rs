@@ -142,6 +142,7 @@ fn config(root: &AbsPath) -> Config {
         mode: None,
         model: "scripted/x".to_owned(),
         model_named: false,
+        fallback: None,
         models: Arc::new(Nothing),
         tools: Toolbox::plain(),
         env: Arc::new(ChildEnv::default()),
@@ -188,6 +189,6 @@ impl Editor for Nothing {
 impl Models for Nothing {
     fn find(&self, name: &str) -> Result<ModelChoice, String> {
         let provider = Arc::new(Scripted::new(Script::parse(SCRIPT).unwrap()));
-        Ok(ModelChoice { name: name.to_owned(), provider, window: None })
+        Ok(ModelChoice { id: name.to_owned(), name: name.to_owned(), provider, facts: Default::default() })
     }
 }

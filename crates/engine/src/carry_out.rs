@@ -9,13 +9,14 @@ use std::time::Duration;
 use forelook_hooks::Hooks;
 use forelook_permissions::git_only_reads;
 use forelook_protocol::{
-    AbsPath, Action, AnswerBlock, Body, CallId, EndReason, Finished, Live, Part, PlanAnswer, Reviewed,
-    Started, ToolCall, ToolOutcome, ToolResult, Verdict,
+    AbsPath, Action, AnswerBlock, Answered, Body, CallId, EndReason, Finished, Live, Part, PlanAnswer,
+    Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
 use forelook_tools::{ChildEnv, Finder, Tool, ToolContext, Toolbox};
 use futures::future::join_all;
 use serde_json::Value;
 
+use crate::ahead::Begun;
 use crate::call_hooks;
 use crate::handle::{NotRecorded, SessionHandle};
 use crate::repair::interrupted;
@@ -63,6 +64,7 @@ pub(crate) async fn carry_out(
     session: &SessionHandle,
     hands: &Arc<Hands>,
     calls: Vec<ToolCall>,
+    begun: &Begun,
 ) -> Result<Carried, NotRecorded> {
     let mut carried = Carried::default();
     let mut rest = calls.as_slice();
@@ -70,7 +72,7 @@ pub(crate) async fn carry_out(
         let (batch, later) = rest.split_at(batch_len(hands, rest));
         rest = later;
         let (ready, after) = prepare_all(session, hands, batch, &mut carried).await?;
-        let outcomes = join_all(ready.into_iter().map(|call| run(session, hands, *call))).await;
+        let outcomes = join_all(ready.into_iter().map(|call| run(session, hands, *call, begun))).await;
         outcomes.into_iter().collect::<Result<(), NotRecorded>>()?;
         match after {
             None => {}
@@ -152,7 +154,12 @@ fn batch_len(hands: &Hands, calls: &[ToolCall]) -> usize {
     calls.iter().take_while(safe).count().max(1)
 }
 
-async fn run(session: &SessionHandle, hands: &Arc<Hands>, ready: Ready) -> Result<(), NotRecorded> {
+async fn run(
+    session: &SessionHandle,
+    hands: &Arc<Hands>,
+    ready: Ready,
+    begun: &Begun,
+) -> Result<(), NotRecorded> {
     if session.cancel.is_cancelled() {
         return session.record(vec![Body::Finished(interrupted(&ready.call, false))]).await;
     }
@@ -164,11 +171,12 @@ async fn run(session: &SessionHandle, hands: &Arc<Hands>, ready: Ready) -> Resul
         // What the person wrote there since is not lost by being overwritten.
         session.keep_plan().await?;
     }
-    let context = context(session, hands, &ready);
-    // A task of its own: calls that run together use several cores, and a tool that panics costs its own
-    // result and nothing else.
-    let tool = Arc::clone(&ready.tool);
-    let mut task = Owned(tokio::spawn(begin(tool, ready.call.input, context)));
+    let mut task = begun.take(&ready).unwrap_or_else(|| {
+        // A task of its own: calls that run together use several cores, and a tool that panics costs its own
+        // result and nothing else.
+        let context = context(session, hands, &ready);
+        Owned(tokio::spawn(begin(ready.tool, ready.call.input, context)))
+    });
     let outcome = tokio::select! {
         outcome = &mut task.0 => outcome,
         () = overdue(session) => return session.record(vec![Body::Finished(interrupted(&call, true))]).await,
@@ -199,7 +207,7 @@ fn writes_plan(ready: &Ready) -> bool {
 
 /// Runs the tool, unless an interrupt came while the intent was being written: after one nothing is begun,
 /// whether or not the tool itself looks.
-async fn begin(tool: Arc<dyn Tool>, input: Value, context: ToolContext) -> Option<ToolOutcome> {
+pub(crate) async fn begin(tool: Arc<dyn Tool>, input: Value, context: ToolContext) -> Option<ToolOutcome> {
     if context.cancel.is_cancelled() {
         return None;
     }
@@ -211,7 +219,7 @@ async fn overdue(session: &SessionHandle) {
     tokio::time::sleep(GRACE).await;
 }
 
-fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready) -> ToolContext {
+pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready) -> ToolContext {
     let (hub, call) = (session.hub.clone(), ready.call.id.clone());
     ToolContext {
         call: ready.call.id.clone(),
@@ -244,7 +252,7 @@ fn confined(ready: &Ready) -> Option<AbsPath> {
 }
 
 /// A task that ends with its owner.
-struct Owned<T>(tokio::task::JoinHandle<T>);
+pub(crate) struct Owned<T>(pub(crate) tokio::task::JoinHandle<T>);
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
@@ -274,38 +282,52 @@ fn bounded(mut result: ToolResult) -> ToolResult {
     result
 }
 
-/// Gives calls whose id was used before a new one, so that every provider accepts the conversation.
-/// Returns the new ids; these calls are not carried out, since a doubled id is more often a doubled call
-/// than a new one.
-pub(crate) async fn rename_doubles(
+/// Calls of an answer that are not to be carried out, and what the model is told instead.
+///
+/// Every call gets an id that no other has, so that every provider accepts the conversation: small servers count calls
+/// anew in each answer. The same call twice in one answer is a call sent twice, and the last call of an answer that was
+/// cut off at its limit may be half a call.
+pub(crate) async fn void_calls(
     session: &SessionHandle,
-    blocks: &mut [AnswerBlock],
-) -> Result<Vec<CallId>, NotRecorded> {
-    let mut calls: Vec<&mut ToolCall> = blocks
+    answered: &mut Answered,
+) -> Result<Vec<(CallId, &'static str)>, NotRecorded> {
+    let cut = answered.stop == StopReason::MaxTokens;
+    let mut calls: Vec<&mut ToolCall> = answered
+        .blocks
         .iter_mut()
         .filter_map(|block| if let AnswerBlock::ToolUse(call) = block { Some(call) } else { None })
         .collect();
     if calls.is_empty() {
         return Ok(Vec::new());
     }
+    let twice: Vec<usize> =
+        (1..calls.len()).filter(|at| calls.iter().take(*at).any(|before| **before == *calls[*at])).collect();
     let fresh = session.fresh_ids(calls.iter().map(|call| call.id.clone()).collect()).await?;
-    let mut doubled = Vec::new();
     for (call, id) in calls.iter_mut().zip(fresh) {
-        if call.id != id {
-            doubled.push(id.clone());
-            call.id = id;
-        }
+        call.id = id;
     }
-    Ok(doubled)
+    let mut void: Vec<_> = twice.into_iter().map(|at| (calls[at].id.clone(), SENT_TWICE)).collect();
+    // What was cut off is no JSON, unless nothing of it had come.
+    let is_half = |input: &Value| input.is_string() || input.as_object().is_some_and(|it| it.is_empty());
+    let half = calls.last().filter(|last| cut && is_half(&last.input));
+    void.extend(half.map(|last| (last.id.clone(), CUT_OFF)));
+    Ok(void)
 }
 
-/// Answers the calls that [`rename_doubles`] found.
-pub(crate) async fn refuse_doubles(session: &SessionHandle, doubled: &[CallId]) -> Result<(), NotRecorded> {
-    let text = "Not run: this call had the id of an earlier one, so it may be the same call sent twice. \
-                If it is wanted, send it again with an id of its own.";
-    let refused = doubled.iter().map(|id| {
+const SENT_TWICE: &str = "Not run: the same call with the same id stands in this answer before. \
+                          If it is wanted twice, send it again with an id of its own.";
+
+const CUT_OFF: &str = "Not run: your answer reached the limit on its length in the middle of this call. \
+                       Do it in smaller steps: write a large file in parts, or edit it piece by piece.";
+
+/// Answers the calls that [`void_calls`] found.
+pub(crate) async fn refuse(
+    session: &SessionHandle,
+    void: Vec<(CallId, &'static str)>,
+) -> Result<(), NotRecorded> {
+    let refused = void.into_iter().map(|(id, text)| {
         Body::Finished(Finished {
-            result: ToolResult::error(id.clone(), text),
+            result: ToolResult::error(id, text),
             verdict: Verdict::Invalid,
             effects: Vec::new(),
             output: None,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use forelook_hooks::Hooks;
 use forelook_plan::{Plans, Workflow};
-use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, SessionId};
-use forelook_providers::Provider;
+use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, ModelListed, SessionId};
+use forelook_providers::{ModelFacts, Provider};
 use forelook_sessions::Store;
 use forelook_tools::{ChildEnv, Toolbox};
 
@@ -33,6 +33,8 @@ pub struct Config {
     pub model: String,
     /// Whether the model was named for this run: then it wins over the one that a resumed session had.
     pub model_named: bool,
+    /// Who is asked while the model has too much to do, as `provider/name`.
+    pub fallback: Option<String>,
     /// Finds the provider of a model.
     pub models: Arc<dyn Models>,
     /// The tools on offer.
@@ -143,15 +145,22 @@ pub struct EditorKind {
 pub trait Models: Send + Sync {
     /// The provider of `provider/name`, or why there is none.
     fn find(&self, model: &str) -> Result<ModelChoice, String>;
+
+    /// Which models a person may choose.
+    fn list(&self) -> Vec<ModelListed> {
+        Vec::new()
+    }
 }
 
 /// A model that can be asked.
 #[derive(Clone)]
 pub struct ModelChoice {
+    /// As `provider/name`.
+    pub id: String,
     /// The name as the provider knows it.
     pub name: String,
     /// Who to ask.
     pub provider: Arc<dyn Provider>,
-    /// How many tokens it can read, where that is known.
-    pub window: Option<u64>,
+    /// What is known of it.
+    pub facts: ModelFacts,
 }

@@ -4,15 +4,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use forelook_protocol::{AnswerBlock, Answered, CallId, Message, Reminder, ToolCall, ToolResult, UserBlock};
+use forelook_providers::Kept;
 
 /// What was said, in the form that every provider can be sent: after an answer with calls comes one message
 /// with all their results, in the order of the calls, whatever the order in which they ended.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
-    messages: Vec<Arc<Message>>,
+    /// Shared with the request that is under way; nobody holds it any more when the next message comes.
+    messages: Arc<Vec<Arc<Kept<Message>>>>,
     pending: Vec<Pending>,
     /// Prompts that came while results were missing; they follow the results.
-    held: Vec<Arc<Message>>,
+    held: Vec<Arc<Kept<Message>>>,
     ids: HashSet<CallId>,
 }
 
@@ -25,7 +27,7 @@ struct Pending {
 
 impl Conversation {
     /// All messages that are complete.
-    pub fn messages(&self) -> &[Arc<Message>] {
+    pub fn messages(&self) -> &Arc<Vec<Arc<Kept<Message>>>> {
         &self.messages
     }
 
@@ -54,9 +56,13 @@ impl Conversation {
         *self = Self::default();
     }
 
+    fn push(&mut self, message: Arc<Kept<Message>>) {
+        Arc::make_mut(&mut self.messages).push(message);
+    }
+
     pub(crate) fn push_prompt(&mut self, content: Vec<UserBlock>) {
-        let message = Arc::new(Message::User(content));
-        if self.pending.is_empty() { self.messages.push(message) } else { self.held.push(message) }
+        let message = kept(Message::User(content));
+        if self.pending.is_empty() { self.push(message) } else { self.held.push(message) }
     }
 
     /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
@@ -72,7 +78,7 @@ impl Conversation {
         if answered.blocks.is_empty() {
             return;
         }
-        self.messages.push(Arc::new(Message::Assistant(answered.blocks.clone())));
+        self.push(kept(Message::Assistant(answered.blocks.clone())));
         for block in &answered.blocks {
             if let AnswerBlock::ToolUse(call) = block {
                 self.ids.insert(call.id.clone());
@@ -93,8 +99,13 @@ impl Conversation {
         }
         if self.pending.iter().all(|pending| pending.result.is_some()) && !self.pending.is_empty() {
             let results = self.pending.drain(..).filter_map(|pending| pending.result);
-            self.messages.push(Arc::new(Message::User(results.map(UserBlock::ToolResult).collect())));
-            self.messages.append(&mut self.held);
+            let results = kept(Message::User(results.map(UserBlock::ToolResult).collect()));
+            self.push(results);
+            Arc::make_mut(&mut self.messages).append(&mut self.held);
         }
     }
+}
+
+fn kept(message: Message) -> Arc<Kept<Message>> {
+    Arc::new(Kept::new(message))
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forelook_permissions::Policy;
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Notice, NoticeLevel, Reviewed, SessionId,
-    ToolSpec, Usage,
+    Spent, ToolSpec,
 };
-use forelook_providers::Request;
+use forelook_providers::{Kept, Request};
 use forelook_tools::Place;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -31,8 +31,8 @@ pub(crate) struct SessionHandle {
     pub(crate) cancel: CancellationToken,
     /// The subagent whose turn it is; nothing for the main agent.
     pub(crate) agent: Option<Arc<AgentRun>>,
-    /// Tokens of the subagents of this turn.
-    pub(crate) spent: Arc<Mutex<Usage>>,
+    /// What the subagents of this turn have used.
+    pub(crate) spent: Arc<Mutex<Spent>>,
 }
 
 /// A subagent at work: what every request of its begins with.
@@ -41,8 +41,8 @@ pub(crate) struct AgentRun {
     pub(crate) kind: String,
     /// As `provider/name`.
     pub(crate) model: String,
-    pub(crate) system: Arc<[String]>,
-    pub(crate) specs: Arc<[ToolSpec]>,
+    pub(crate) system: Arc<Kept<Vec<String>>>,
+    pub(crate) specs: Arc<Kept<Vec<ToolSpec>>>,
 }
 
 /// An answer, and whether mode and rules were still as they were when it was asked for.
@@ -65,6 +65,8 @@ impl Given {
 pub(crate) struct Snapshot {
     pub(crate) request: Request,
     pub(crate) model: Result<ModelChoice, String>,
+    /// Who is asked when that one has too much to do.
+    pub(crate) fallback: Option<ModelChoice>,
 }
 
 /// What a call needs to know of the session when it is prepared.
@@ -177,12 +179,12 @@ impl SessionHandle {
     }
 
     /// A subagent cost this.
-    pub(crate) fn spend(&self, usage: Usage) {
-        *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+    pub(crate) fn spend(&self, spent: Spent) {
+        *self.spent.lock().unwrap_or_else(PoisonError::into_inner) += spent;
     }
 
     /// What the subagents of this turn have cost.
-    pub(crate) fn spent(&self) -> Usage {
+    pub(crate) fn spent(&self) -> Spent {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -6,6 +6,7 @@
 //! - [`State`] is the fold of the journal (`state.rs`).
 
 mod agents;
+mod ahead;
 mod authority;
 mod call_hooks;
 mod carry_out;
@@ -18,6 +19,7 @@ mod handle;
 mod hub;
 mod judgement;
 mod repair;
+mod retry;
 mod session;
 mod settle;
 mod state;

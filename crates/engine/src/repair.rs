@@ -4,8 +4,8 @@
 //! result that says it was interrupted, so that the conversation is one that a provider accepts.
 
 use forelook_protocol::{
-    AgentEnded, AgentId, Answer, Ask, Body, EndReason, Finished, Replied, ToolCall, ToolResult, TurnEnded,
-    Usage, Verdict,
+    AgentEnded, AgentId, Answer, Ask, Body, Cost, EndReason, Finished, Replied, ToolCall, ToolResult,
+    TurnEnded, Usage, Verdict,
 };
 
 use crate::config::{Answerer, Config};
@@ -75,7 +75,7 @@ pub(crate) fn never_ended() -> AgentEnded {
 /// The end of a turn that could not write its own.
 pub(crate) fn ended(reason: EndReason) -> Body {
     let usage = Usage::default();
-    Body::TurnEnd(TurnEnded { reason, answers: 0, usage, took_ms: 0, model_ms: 0 })
+    Body::TurnEnd(TurnEnded { reason, answers: 0, usage, cost: Cost::default(), took_ms: 0, model_ms: 0 })
 }
 
 /// The result of a call that was cut short.

@@ -21,6 +21,7 @@ use forelook_protocol::{
     AgentId, AgentStarted, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header, Live,
     ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Reply, SessionId, Status,
 };
+use forelook_providers::Kept;
 use forelook_sessions::{Journal, SessionError};
 use forelook_tools::{Finder, Toolbox};
 use tokio::sync::{mpsc, oneshot};
@@ -124,7 +125,7 @@ struct Session {
     config: Config,
     hands: Arc<Hands>,
     offer: Offer,
-    system: Arc<[String]>,
+    system: Arc<Kept<Vec<String>>>,
     state: State,
     authority: Authority,
     journal: Journal,
@@ -185,7 +186,7 @@ impl Session {
         let authority = Authority::new(config.permissions.clone(), &state.folder, &state.updates);
         let session = Self {
             offer: Offer::default(),
-            system: config.system.blocks().into(),
+            system: Arc::new(config.system.blocks().into()),
             hands,
             authority,
             state,
@@ -266,6 +267,11 @@ impl Session {
         match message {
             Message::Command(command, reply) => _ = reply.send(self.command(command).await),
             Message::Query(Query::Status, reply) => _ = reply.send(Reply::Status(self.status())),
+            Message::Query(Query::Models, reply) => {
+                // Beside: a server on this machine may be asked for what it has, and nobody else waits for that.
+                let models = Arc::clone(&self.config.models);
+                tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
+            }
             Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
             Message::Ask { agent, call, ask, revision, reply } => {
                 _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)
@@ -323,6 +329,7 @@ impl Session {
             mode: self.state.standing.mode(),
             model: self.model().to_owned(),
             tools: self.hands.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
+            spent: self.state.spent.clone(),
             todos: self.state.main.todos.clone(),
             plan: self.state.plan.named.as_ref().map(|named| named.path.clone()),
             agents: self.config.crew.kinds.iter().map(|kind| kind.name.clone()).collect(),

@@ -11,7 +11,7 @@ use forelook_plan::Reminded;
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answered, Body, CallId, Effect, Entry, EntryId, FileSnapshot, Finished,
     Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder, Reviewed,
-    Seen, SessionId, Standing, Taken, Todo, Usage,
+    Seen, SessionId, Spent, Standing, Taken, Todo, Usage,
 };
 
 pub use crate::conversation::Conversation;
@@ -45,6 +45,8 @@ pub struct State {
     pub plan: PlanTrack,
     /// Tools whose schemas were held back at first, in the order in which they were found.
     pub loaded: Vec<String>,
+    /// What was used, model by model, whoever asked.
+    pub spent: BTreeMap<String, Spent>,
     /// Whether a turn was begun and has not ended.
     pub turn_open: bool,
     /// The newest entry: the parent of the next.
@@ -154,6 +156,7 @@ impl State {
             reviewed: HashMap::new(),
             plan: PlanTrack::default(),
             loaded: Vec::new(),
+            spent: BTreeMap::new(),
             turn_open: false,
             last: None,
         }
@@ -182,7 +185,11 @@ impl State {
             Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
-            Body::Answer(answered) => self.on(agent, |thread| thread.answer(answered)),
+            Body::Answer(answered) => {
+                let used = Spent { usage: answered.usage, cost: answered.cost.unwrap_or_default() };
+                *self.spent.entry(answered.model.clone()).or_default() += used;
+                self.on(agent, |thread| thread.answer(answered));
+            }
             Body::Started(started) => {
                 self.on(agent, |thread| thread.conversation.mark_started(&started.call));
             }

@@ -1,18 +1,21 @@
-//! Gathers one answer from the events of a stream, and tells front ends of it while it arrives.
+//! Gathers one answer from the events of a stream, and tells front ends of it while it arrives. An attempt that fails
+//! is made again where that may help; nothing of it is kept.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, AnswerEvent, Answered, CallId, FailureKind, Live, ProviderFailure, StopReason,
-    ToolCall, Usage,
+    AgentId, AnswerBlock, AnswerEvent, Answered, CallId, FailureKind, Live, ProviderFailure, Retry,
+    StopReason, ToolCall, Usage,
 };
 use forelook_providers::{AnswerStream, Request};
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::ahead::Ahead;
 use crate::config::ModelChoice;
 use crate::hub::Hub;
+use crate::retry::{ATTEMPTS, After, after, chance};
 
 /// What came of asking a model.
 #[derive(Debug)]
@@ -39,61 +42,77 @@ impl Listeners<'_> {
     }
 }
 
-/// Asks the model and gathers what it says.
+/// Who can be asked.
+pub(crate) struct Askable {
+    pub(crate) model: ModelChoice,
+    /// Who is asked when that one has too much to do.
+    pub(crate) fallback: Option<ModelChoice>,
+    /// Whether it came to that.
+    pub(crate) fallen_back: bool,
+}
+
+/// Asks the model and gathers what it says, as often as it takes.
 pub(crate) async fn hear(
-    model: &ModelChoice,
+    askable: &mut Askable,
     request: Request,
     listeners: Listeners<'_>,
+    ahead: &mut Ahead<'_>,
     cancel: &CancellationToken,
 ) -> Heard {
     let began = Instant::now();
-    let stream = model.provider.stream(request, cancel.clone());
-    let mut gathered = Gathered::default();
-    let mut heard = gather(stream, &mut gathered, listeners, cancel).await;
+    let mut attempt = 1;
+    let mut heard = loop {
+        let asked = Request { model: askable.model.name.clone(), ..request.clone() };
+        let stream = askable.model.provider.stream(asked, cancel.clone());
+        let failure = match Gathered::default().gather(stream, listeners, ahead, cancel).await {
+            Heard::Failed(failure) => failure,
+            heard => break heard,
+        };
+        ahead.discard();
+        attempt += 1;
+        let (wait, fallback) = match after(&failure, attempt - 1, askable.fallback.is_some(), chance()) {
+            After::GiveUp => break Heard::Failed(tried(failure, attempt - 1)),
+            After::Wait(wait) => (wait, None),
+            After::Fallback => (Duration::ZERO, askable.fallback.take()),
+        };
+        let instead = fallback.as_ref().map(|choice| choice.id.clone());
+        tracing::warn!(%failure, attempt, ?wait, ?instead, "asking again");
+        listeners.tell(AnswerEvent::Again(Retry {
+            failure,
+            attempt,
+            of: ATTEMPTS,
+            wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+            fallback: instead,
+        }));
+        if let Some(choice) = fallback {
+            (askable.model, askable.fallen_back) = (choice, true);
+        }
+        tokio::select! {
+            () = cancel.cancelled() => break Heard::Cut(None),
+            () = tokio::time::sleep(wait) => {}
+        }
+    };
     if let Heard::Whole(answered) | Heard::Cut(Some(answered)) = &mut heard {
         answered.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        answered.cost = askable.model.facts.price.map(|price| price.of(&answered.usage));
     }
     heard
 }
 
-async fn gather(
-    mut stream: AnswerStream,
-    gathered: &mut Gathered,
-    listeners: Listeners<'_>,
-    cancel: &CancellationToken,
-) -> Heard {
-    loop {
-        let event = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return Heard::Cut(gathered.cut()),
-            event = stream.next() => event,
-        };
-        let Some(event) = event else {
-            return if cancel.is_cancelled() {
-                Heard::Cut(gathered.cut())
-            } else {
-                Heard::Failed(broke_off())
-            };
-        };
-        match &event {
-            AnswerEvent::Done { stop, usage } => {
-                let answered = gathered.whole(*stop, *usage);
-                listeners.tell(event);
-                return Heard::Whole(answered);
-            }
-            AnswerEvent::Failed(failure) => return Heard::Failed(failure.clone()),
-            _ => gathered.add(&event),
+/// The failure that the turn ends with; a person who waited is told for how many attempts.
+fn tried(failure: ProviderFailure, attempts: u32) -> ProviderFailure {
+    match attempts {
+        0 | 1 => failure,
+        _ => {
+            let message = format!("{} ({attempts} attempts)", failure.message);
+            ProviderFailure { message, ..failure }
         }
-        listeners.tell(event);
     }
 }
 
 fn broke_off() -> ProviderFailure {
-    ProviderFailure {
-        kind: FailureKind::Connection,
-        message: "The model's answer broke off before it was complete".to_owned(),
-        hint: Some("Send the prompt again; nothing of the answer was carried out".to_owned()),
-    }
+    ProviderFailure::new(FailureKind::Connection, "The model's answer broke off before it was complete")
+        .hint("Send the prompt again; nothing of the answer was carried out")
 }
 
 /// An answer as far as it has come.
@@ -113,6 +132,53 @@ enum Open {
 }
 
 impl Gathered {
+    async fn gather(
+        mut self,
+        mut stream: AnswerStream,
+        listeners: Listeners<'_>,
+        ahead: &mut Ahead<'_>,
+        cancel: &CancellationToken,
+    ) -> Heard {
+        let mut looked_at = 0;
+        loop {
+            let event = match stream.next().now_or_never() {
+                Some(_) if cancel.is_cancelled() => None,
+                Some(event) => event,
+                None => {
+                    // Nothing more has arrived yet: time to read ahead. An answer that is here in full is quicker
+                    // carried out than read ahead for.
+                    for block in self.done.iter().skip(std::mem::replace(&mut looked_at, self.done.len())) {
+                        if let AnswerBlock::ToolUse(call) = block {
+                            ahead.begin(call).await;
+                        }
+                    }
+                    tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => None,
+                        event = stream.next() => event,
+                    }
+                }
+            };
+            let Some(event) = event else {
+                return if cancel.is_cancelled() {
+                    Heard::Cut(self.cut())
+                } else {
+                    Heard::Failed(broke_off())
+                };
+            };
+            match &event {
+                AnswerEvent::Done { stop, usage } => {
+                    let answered = self.whole(*stop, *usage);
+                    listeners.tell(event);
+                    return Heard::Whole(answered);
+                }
+                AnswerEvent::Failed(failure) => return Heard::Failed(failure.clone()),
+                _ => self.add(&event),
+            }
+            listeners.tell(event);
+        }
+    }
+
     fn add(&mut self, event: &AnswerEvent) {
         match (event, &mut self.open) {
             (AnswerEvent::Started { id, model }, _) => {
@@ -132,9 +198,14 @@ impl Gathered {
                 text.push_str(more);
             }
             (AnswerEvent::BlockEnded, _) => self.end_block(),
+            (AnswerEvent::Sealed { by, item }, _) => {
+                self.end_block();
+                self.done.push(AnswerBlock::Sealed { by: by.clone(), item: item.clone() });
+            }
             // A piece for a block that is not open: a provider's mistake that must not cost the answer.
             (AnswerEvent::Text { .. } | AnswerEvent::Thinking { .. } | AnswerEvent::Input { .. }, _)
-            | (AnswerEvent::Signature { .. } | AnswerEvent::Done { .. } | AnswerEvent::Failed(_), _) => {
+            | (AnswerEvent::Signature { .. } | AnswerEvent::Again(_), _)
+            | (AnswerEvent::Done { .. } | AnswerEvent::Failed(_), _) => {
                 tracing::warn!(?event, "an answer event out of place");
             }
         }
@@ -171,6 +242,7 @@ impl Gathered {
             blocks: std::mem::take(&mut self.done),
             stop,
             usage,
+            cost: None,
             took_ms: 0,
         }
     }

@@ -124,8 +124,8 @@ impl Door {
             id,
             kind: kind.name.clone(),
             model,
-            system: crew.system.for_agent(&kind.prompt, kind.instructions).into(),
-            specs: tools.specs().to_vec().into(),
+            system: Arc::new(crew.system.for_agent(&kind.prompt, kind.instructions).into()),
+            specs: Arc::new(tools.specs().to_vec().into()),
         };
         Ok(Ok(Turn {
             session: self.session.of_agent(run, task.cancel.child_token()),
@@ -144,15 +144,16 @@ impl Door {
         let began = Instant::now();
         let mut tally = Tally::default();
         let reason = run_agent(&turn, TurnInput::Prompt(prompt), &mut tally).await;
-        self.session.spend(tally.usage);
+        self.session.spend(tally.spent);
         let took_ms = since(began);
-        let ended = AgentEnded { reason: reason.clone(), usage: tally.usage, calls: tally.calls, took_ms };
+        let ended =
+            AgentEnded { reason: reason.clone(), usage: tally.spent.usage, calls: tally.calls, took_ms };
         turn.session.record(vec![Body::AgentEnded(ended)]).await?;
         let Some(run) = &turn.session.agent else { return Err(crate::handle::gone()) };
         let report = AgentReport {
             agent: run.id.clone(),
             text: tally.words,
-            usage: tally.usage,
+            usage: tally.spent.usage,
             calls: tally.calls,
             took_ms,
         };

@@ -4,16 +4,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_hooks::Begin;
-use forelook_protocol::{AnswerBlock, Body, EndReason, StopReason, ToolCall, TurnEnded, Usage};
+use forelook_protocol::{
+    AnswerBlock, Body, EndReason, FailureKind, ProviderFailure, Spent, StopReason, ToolCall, TurnEnded,
+};
 use serde_json::Value;
 
+use crate::ahead::{Ahead, Begun};
 use crate::carry_out::{self, Hands};
+use crate::config::ModelChoice;
 use crate::handle::{NotRecorded, SessionHandle};
-use crate::stream::{Heard, Listeners, hear};
+use crate::stream::{Askable, Heard, Listeners, hear};
 use crate::turn_hooks;
 
 /// How often the same call may be refused in a row before the turn ends.
 const STUCK: u32 = 3;
+
+/// How often a model may pause in one turn and be sent on.
+const MOST_PAUSES: u32 = 20;
 
 /// What a turn begins with.
 pub(crate) enum TurnInput {
@@ -46,8 +53,12 @@ pub(crate) struct Tally {
     sent_back: u32,
     /// Calls that were made.
     pub(crate) calls: u32,
-    pub(crate) usage: Usage,
+    pub(crate) spent: Spent,
     model_ms: u64,
+    /// How often the model paused in the middle of its answer.
+    pauses: u32,
+    /// The model had too much to do; for the rest of the turn its stand-in is asked.
+    busy: bool,
     /// The last words.
     pub(crate) words: String,
     /// The call that was refused last, and how often in a row.
@@ -62,11 +73,12 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
         Ok(reason) => reason,
         Err(NotRecorded(message)) => EndReason::Internal { message },
     };
-    tally.usage += turn.session.spent();
+    tally.spent += turn.session.spent();
     let ended = TurnEnded {
         reason: reason.clone(),
         answers: tally.answers,
-        usage: tally.usage,
+        usage: tally.spent.usage,
+        cost: tally.spent.cost,
         took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         model_ms: tally.model_ms,
     };
@@ -90,7 +102,7 @@ async fn run(turn: &Turn, input: TurnInput, tally: &mut Tally) -> Result<EndReas
     }
     match input {
         TurnInput::Again(calls) => {
-            let carried = carry_out::carry_out(&turn.session, &turn.hands, calls).await?;
+            let carried = carry_out::carry_out(&turn.session, &turn.hands, calls, &Begun::default()).await?;
             if let Some(end) = carried.end {
                 return Ok(end);
             }
@@ -125,8 +137,12 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Ok(model) => model,
         Err(message) => return Ok(Next::Stop(EndReason::Internal { message })),
     };
+    let mut askable = tally.instead_of(model, snapshot.fallback);
     let listeners = Listeners { hub: &session.hub, agent: session.agent.as_ref().map(|run| &run.id) };
-    let mut answered = match hear(&model, snapshot.request, listeners, &session.cancel).await {
+    let mut ahead = Ahead::new(session, &turn.hands);
+    let heard = hear(&mut askable, snapshot.request, listeners, &mut ahead, &session.cancel).await;
+    tally.busy |= askable.fallen_back;
+    let mut answered = match heard {
         Heard::Whole(answered) => answered,
         Heard::Cut(kept) => {
             session.record(kept.into_iter().map(Body::Answer).collect()).await?;
@@ -135,9 +151,9 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Heard::Failed(failure) => return Ok(Next::Stop(EndReason::Provider { failure })),
     };
     tally.answers += 1;
-    tally.usage += answered.usage;
+    tally.spent += Spent { usage: answered.usage, cost: answered.cost.unwrap_or_default() };
     tally.model_ms += answered.took_ms;
-    let doubled = carry_out::rename_doubles(session, &mut answered.blocks).await?;
+    let void = carry_out::void_calls(session, &mut answered).await?;
     let calls = calls_of(&answered.blocks);
     tally.calls += u32::try_from(calls.len()).unwrap_or(u32::MAX);
     if let Some(words) = words_of(&answered.blocks) {
@@ -145,10 +161,11 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
     }
     let stop = answered.stop;
     session.record(vec![Body::Answer(answered)]).await?;
-    carry_out::refuse_doubles(session, &doubled).await?;
-    let calls: Vec<ToolCall> = calls.into_iter().filter(|call| !doubled.contains(&call.id)).collect();
-    let has_calls = !calls.is_empty() || !doubled.is_empty();
-    let carried = carry_out::carry_out(session, &turn.hands, calls).await?;
+    let has_calls = !calls.is_empty();
+    let calls: Vec<ToolCall> =
+        calls.into_iter().filter(|call| void.iter().all(|(id, _)| *id != call.id)).collect();
+    carry_out::refuse(session, void).await?;
+    let carried = carry_out::carry_out(session, &turn.hands, calls, &ahead.into_begun()).await?;
     if session.cancel.is_cancelled() {
         return Ok(Next::Stop(EndReason::Interrupted));
     }
@@ -156,10 +173,21 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         return Ok(Next::Stop(end));
     }
     let steered = take_steering(turn, tally).await?;
-    Ok(next(stop, has_calls || steered))
+    if stop == StopReason::Paused {
+        tally.pauses += 1;
+    }
+    Ok(next(stop, has_calls || steered || (stop == StopReason::Paused && tally.pauses <= MOST_PAUSES)))
 }
 
 impl Tally {
+    /// Who to ask: the model, or for the rest of a turn in which it was too busy, its stand-in.
+    fn instead_of(&self, model: ModelChoice, fallback: Option<ModelChoice>) -> Askable {
+        match fallback {
+            Some(stand_in) if self.busy => Askable { model: stand_in, fallback: None, fallen_back: false },
+            fallback => Askable { model, fallback, fallen_back: false },
+        }
+    }
+
     /// Notes which calls were refused, in order, with nothing for those that ran. The same refused call again and again
     /// is a model that will not find out by itself.
     fn stuck(&mut self, refused: Vec<Option<ToolCall>>) -> Option<EndReason> {
@@ -202,11 +230,20 @@ async fn take_steering(turn: &Turn, tally: &Tally) -> Result<bool, NotRecorded> 
 fn next(stop: StopReason, more: bool) -> Next {
     match stop {
         _ if more => Next::Continue,
-        StopReason::EndTurn | StopReason::ToolUse => Next::Stop(EndReason::Done),
+        StopReason::EndTurn | StopReason::ToolUse | StopReason::Paused => Next::Stop(EndReason::Done),
+        StopReason::WindowFull => Next::Stop(EndReason::Provider { failure: window_full() }),
         StopReason::MaxTokens => Next::Stop(EndReason::MaxTokens),
         StopReason::Refusal => Next::Stop(EndReason::Refusal),
         StopReason::Interrupted => Next::Stop(EndReason::Interrupted),
     }
+}
+
+fn window_full() -> ProviderFailure {
+    ProviderFailure::new(
+        FailureKind::ContextOverflow,
+        "The conversation has filled all that the model can read at once",
+    )
+    .hint("Begin a new session, or continue this one with a model that can read more")
 }
 
 fn words_of(blocks: &[AnswerBlock]) -> Option<String> {
@@ -214,7 +251,7 @@ fn words_of(blocks: &[AnswerBlock]) -> Option<String> {
         .iter()
         .filter_map(|block| match block {
             AnswerBlock::Text { text } => Some(text.as_str()),
-            AnswerBlock::Thinking { .. } | AnswerBlock::ToolUse(_) => None,
+            AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
         })
         .collect();
     (!words.is_empty()).then(|| words.join("\n"))
@@ -225,7 +262,7 @@ fn calls_of(blocks: &[AnswerBlock]) -> Vec<ToolCall> {
         .iter()
         .filter_map(|block| match block {
             AnswerBlock::ToolUse(call) => Some(call.clone()),
-            AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
+            AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => None,
         })
         .collect()
 }

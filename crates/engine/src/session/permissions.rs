@@ -103,10 +103,11 @@ impl Session {
     }
 
     pub(super) async fn set_model(&mut self, model: String) -> Result<(), Refused> {
-        if let Err(why) = self.config.models.find(&model) {
-            return Err(Refused::Model { model, why });
-        }
-        let recorded = self.record(vec![Body::Model(ModelSet { model })]).await;
+        let found = match self.config.models.find(&model) {
+            Ok(choice) => choice.id,
+            Err(why) => return Err(Refused::Model { model, why }),
+        };
+        let recorded = self.record(vec![Body::Model(ModelSet { model: found })]).await;
         recorded.map_err(|NotRecorded(message)| Refused::Journal(message))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use forelook_permissions::{AgentKind, for_child};
 use forelook_plan::{Now, due, text};
 use forelook_protocol::{AgentId, Body, CallId, Judge, Mode, Phase, Reminder, Standing, ToolSpec};
-use forelook_providers::Request;
+use forelook_providers::{Kept, Remember, Request};
 use forelook_tools::Place;
 
 use super::Session;
@@ -20,7 +20,7 @@ const LONG_CONTEXT: u64 = 200_000;
 /// The tools of the last request; the same ones are not put together again.
 #[derive(Default)]
 pub(super) struct Offer {
-    specs: Option<Arc<[ToolSpec]>>,
+    specs: Option<Arc<Kept<Vec<ToolSpec>>>>,
     defers: bool,
     loaded: usize,
 }
@@ -36,7 +36,7 @@ impl Session {
         };
         let name = model.as_ref().map_or_else(|_| String::new(), |choice| choice.name.clone());
         let thread = self.state.thread(agent.map(|run| &run.id)).ok_or_else(gone)?;
-        let messages = thread.conversation.messages().to_vec();
+        let messages = Arc::clone(thread.conversation.messages());
         let (system, tools) = match agent {
             Some(run) => (Arc::clone(&run.system), Arc::clone(&run.specs)),
             None => {
@@ -44,17 +44,19 @@ impl Session {
                 (Arc::clone(&self.system), self.offered(defers))
             }
         };
-        Ok(Snapshot { request: Request { model: name, system, tools, messages }, model })
+        let request = Request { model: name, system, tools, messages, remember: Remember::Shortly };
+        let fallback = self.config.fallback.as_ref().map(|name| self.config.models.find(name));
+        Ok(Snapshot { request, model, fallback: fallback.and_then(Result::ok) })
     }
 
     /// The tools that are sent along: where the provider can hold some back, only what was found of those.
-    fn offered(&mut self, defers: bool) -> Arc<[ToolSpec]> {
+    fn offered(&mut self, defers: bool) -> Arc<Kept<Vec<ToolSpec>>> {
         let loaded = self.state.loaded.len();
         let same = self.offer.defers == defers && self.offer.loaded == loaded;
         if let Some(specs) = self.offer.specs.as_ref().filter(|_| same) {
             return Arc::clone(specs);
         }
-        let specs: Arc<[ToolSpec]> = self.hands.tools.specs_with(defers, &self.state.loaded).into();
+        let specs = Arc::new(Kept::new(self.hands.tools.specs_with(defers, &self.state.loaded)));
         self.offer = Offer { specs: Some(Arc::clone(&specs)), defers, loaded };
         specs
     }
@@ -74,7 +76,7 @@ impl Session {
             Err(_) => return main,
         };
         let long = self.state.main.context_tokens > LONG_CONTEXT;
-        let window = |choice: &ModelChoice| choice.window.unwrap_or(LONG_CONTEXT);
+        let window = |choice: &ModelChoice| choice.facts.window.unwrap_or(LONG_CONTEXT);
         match &main {
             Ok(choice) if long && window(&plans) < window(choice) => main,
             _ => Ok(plans),

@@ -33,7 +33,7 @@ fn an_empty_answer_leaves_no_empty_message() {
 #[test]
 fn a_failure_in_the_middle_of_an_answer_leaves_nothing_of_it() {
     const SCRIPT: &str = "[[answer]]\ntext = 'Half of it.'\ncall = [{ tool = 'Bash', input = { command = 'touch ran' } }]\n\
-        fail = { kind = 'overloaded', message = 'too much', after = 6 }\nnext = [{ goto = 'after' }]\n\
+        fail = { kind = 'bad_request', message = 'too much', after = 6 }\nnext = [{ goto = 'after' }]\n\
         [[answer]]\nname = 'after'\ntext = 'Fine.'";
     life(async {
         let home = Home::new();

@@ -14,11 +14,11 @@ use forelook_hooks::Hooks;
 use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictness};
 use forelook_plan::{Eagerness, Plans, Workflow};
 use forelook_protocol::{
-    AbsPath, Answer, Body, Boxed, Command, Delivery, EndReason, Entry, Event, Live, Mode, PermissionUpdate,
-    Prompt, Question, Refused, RuleOrigin, SessionId, Source, UserBlock,
+    AbsPath, Answer, Body, Boxed, Command, Cost, Delivery, EndReason, Entry, Event, Live, Mode,
+    PermissionUpdate, Price, Prompt, Question, Refused, RuleOrigin, SessionId, Source, UserBlock,
 };
 use forelook_providers::scripted::{Script, Scripted};
-use forelook_providers::{AnswerStream, Provider, Request};
+use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
 use forelook_sessions::Store;
 use forelook_tools::{BuiltTools, ChildEnv, Toolbox};
 use serde_json::Value;
@@ -132,6 +132,7 @@ impl Home {
             scratch: self.root.join("scratch"),
             permissions: self.permissions(&[]),
             hooks: Arc::new(Hooks::new(Vec::new(), ChildEnv::default(), self.project.clone())),
+            fallback: None,
             mode: Some(Mode::BypassPermissions),
             model: "scripted/main".to_owned(),
             model_named: false,
@@ -250,7 +251,13 @@ impl Models for Recorded {
         match model.strip_prefix("scripted/") {
             Some(name @ ("main" | "other")) => {
                 let window = Some(if name == "main" { 400_000 } else { 200_000 });
-                Ok(ModelChoice { name: name.to_owned(), provider: Arc::clone(&self.provider), window })
+                // One of them has a price.
+                let [input, output, cache_read, cache_write] = [5, 10, 1, 2].map(Cost);
+                let price = Price { input, output, cache_read, cache_write };
+                let price = (name == "other").then_some(price);
+                let facts = ModelFacts { window, price, ..ModelFacts::default() };
+                let provider = Arc::clone(&self.provider);
+                Ok(ModelChoice { id: model.to_owned(), name: name.to_owned(), provider, facts })
             }
             _ => Err("there is none of that name".to_owned()),
         }

@@ -108,7 +108,9 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
     life(async {
         let (home, script) = project();
         let front = play(&home, &script).await;
-        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap();
+        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
+            panic!("no status")
+        };
         let heard = front.close().await;
         let told = folded(&home, heard.iter().map(|entry| &**entry));
         let written = folded(&home, &home.entries());
@@ -120,7 +122,7 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
         assert_eq!(written.main.shell_folder, home.project.join("sub"));
         assert_eq!((written.main.seen.len(), written.main.todos.len()), (2, 1));
         assert!(written.queue.is_empty() && written.open.is_empty() && !written.turn_open);
-        assert_eq!(home.text("sub/twice"), None, "a call with the id of another is not carried out");
+        assert_eq!(home.text("sub/twice").as_deref(), Some(""), "a call with the id of another gets its own");
         assert_eq!((home.text("a.txt").as_deref(), home.text("refused")), (Some("two\n"), None));
     });
 }
@@ -192,7 +194,9 @@ fn a_fork_begins_with_the_same_conversation_and_leaves_the_first_alone() {
     let state = folded(&home, &home.entries());
     life(async {
         let mut front = Front::open(home.config(Start::Fork(SESSION), &script)).await;
-        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap();
+        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
+            panic!("no status")
+        };
         assert_ne!(status.session, SESSION);
         assert_eq!(front.go_on().await, EndReason::Done);
         assert_eq!(json!(history(&home)), json!(state.main.conversation.messages()));

@@ -81,7 +81,9 @@ fn a_model_that_is_not_known_is_refused_and_changes_nothing() {
         let question = front.question().await;
         let refused = front.client.send(Command::SetModel("scripted/none".into())).await;
         assert!(matches!(refused, Err(Refused::Model { model, .. }) if model == "scripted/none"));
-        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap();
+        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
+            panic!("no status")
+        };
         assert_eq!(status.model, "scripted/main");
         assert!(!kinds(&home.entries()).contains(&"model"));
         front.answer(&question, Answer::Dismissed).await.unwrap();

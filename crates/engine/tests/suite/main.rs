@@ -8,6 +8,7 @@
 )]
 
 mod agents;
+mod ahead;
 mod answers;
 mod broken;
 mod common;
@@ -24,4 +25,6 @@ mod planning_model;
 mod queue;
 mod reminders;
 mod resume;
+mod retries;
+mod stops;
 mod tools;

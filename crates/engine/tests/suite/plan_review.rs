@@ -85,7 +85,10 @@ impl Planning {
 
     async fn mode(&self) -> Mode {
         let forelook_protocol::Reply::Status(status) =
-            self.front.client.query(forelook_protocol::Query::Status).await.unwrap();
+            self.front.client.query(forelook_protocol::Query::Status).await.unwrap()
+        else {
+            panic!("no status")
+        };
         status.mode
     }
 }

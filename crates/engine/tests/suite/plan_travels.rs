@@ -86,6 +86,7 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
                     })],
                     stop: forelook_protocol::StopReason::ToolUse,
                     usage: Default::default(),
+                    cost: None,
                     took_ms: 0,
                 }),
             ),
@@ -143,7 +144,10 @@ fn a_fork_has_a_plan_of_its_own() {
         let path = planned(&home, "# Plan\n").await;
         let front = Front::open(Config { mode: None, ..home.config(Start::Fork(SESSION), SAYS) }).await;
         let forelook_protocol::Reply::Status(status) =
-            front.client.query(forelook_protocol::Query::Status).await.unwrap();
+            front.client.query(forelook_protocol::Query::Status).await.unwrap()
+        else {
+            panic!("no status")
+        };
         let copy = status.plan.unwrap();
         assert_ne!(copy, path);
         assert_eq!(std::fs::read_to_string(&copy).unwrap(), "# Plan\n");
@@ -169,7 +173,10 @@ fn a_name_from_a_journal_leads_nowhere_else() {
         );
         let front = Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), SAYS) }).await;
         let forelook_protocol::Reply::Status(status) =
-            front.client.query(forelook_protocol::Query::Status).await.unwrap();
+            front.client.query(forelook_protocol::Query::Status).await.unwrap()
+        else {
+            panic!("no status")
+        };
         let path = status.plan.unwrap();
         assert!(path.is_inside(home.plans().folder()), "{path}");
         assert!(!evil.as_path().exists());

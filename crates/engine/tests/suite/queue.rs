@@ -45,7 +45,7 @@ fn outline(messages: &[serde_json::Value]) -> Vec<String> {
 }
 
 async fn turns_due(front: &Front) -> usize {
-    let Reply::Status(status) = front.client.query(Query::Status).await.unwrap();
+    let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else { panic!("no status") };
     status.turns_due
 }
 

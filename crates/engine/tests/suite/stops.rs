@@ -1,0 +1,88 @@
+//! Why models stop, and what follows.
+
+use forelook_protocol::{EndReason, FailureKind};
+
+use crate::common::{Home, life, words};
+
+async fn end_of(home: &Home, script: &str) -> EndReason {
+    let mut front = home.begin(script).await;
+    front.say("Do it").await;
+    let end = front.turn_end().await;
+    front.close().await;
+    end
+}
+
+#[test]
+fn a_model_that_paused_goes_on_from_its_own_words() {
+    const SCRIPT: &str = "[[answer]]\ntext = 'First half'\nstop = 'paused'\n[[answer]]\ntext = 'second half'";
+    life(async {
+        let home = Home::new();
+        assert_eq!(end_of(&home, SCRIPT).await, EndReason::Done);
+        let requests = home.requests();
+        assert_eq!(requests.len(), 2);
+        let told: Vec<_> = requests[1]["messages"].as_array().unwrap().iter().map(words).collect();
+        assert_eq!(told, ["Do it", "First half"]);
+    });
+}
+
+#[test]
+fn a_model_that_only_pauses_is_not_sent_on_for_ever() {
+    const SCRIPT: &str =
+        "[[answer]]\nname = 'more'\ntext = 'hm'\nstop = 'paused'\nnext = [{ goto = 'more' }]";
+    life(async {
+        let home = Home::new();
+        assert_eq!(end_of(&home, SCRIPT).await, EndReason::Done);
+        assert_eq!(home.requests().len(), 21);
+    });
+}
+
+#[test]
+fn a_full_window_is_reported_as_such() {
+    life(async {
+        let home = Home::new();
+        let end = end_of(&home, "[[answer]]\ntext = 'too'\nstop = 'window_full'").await;
+        let EndReason::Provider { failure } = end else { panic!("{end:?}") };
+        assert_eq!(failure.kind, FailureKind::ContextOverflow);
+    });
+}
+
+/// The last call of an answer that reached its limit is half a call: the model is told so, not that it cannot write JSON.
+#[test]
+fn half_a_call_is_not_run_and_the_model_hears_why() {
+    const SCRIPT: &str = r#"
+        [[answer]]
+        stop = "max_tokens"
+        call = [{ tool = "Bash", input = { command = "touch whole" } }, { tool = "Write", raw = '{"file_path": "half", "con' }]
+        [[answer]]
+        text = "Fine."
+    "#;
+    life(async {
+        let home = Home::new();
+        assert_eq!(end_of(&home, SCRIPT).await, EndReason::Done);
+        assert_eq!((home.text("whole").as_deref(), home.text("half")), (Some(""), None));
+        let results = home.last_request().last().unwrap().to_string();
+        assert!(
+            results.contains("limit on its length") && !results.contains("not a JSON object"),
+            "{results}"
+        );
+    });
+}
+
+/// Small servers count the calls of each answer anew.
+#[test]
+fn ids_that_come_again_in_another_answer_are_made_new() {
+    const SCRIPT: &str = r#"
+        [[answer]]
+        call = [{ tool = "Bash", id = "call_0", input = { command = "echo one >> ran" } }]
+        [[answer]]
+        call = [{ tool = "Bash", id = "call_0", input = { command = "echo one >> ran" } }]
+        [[answer]]
+        text = "Fine."
+    "#;
+    life(async {
+        let home = Home::new();
+        assert_eq!(end_of(&home, SCRIPT).await, EndReason::Done);
+        assert_eq!(home.text("ran").as_deref(), Some("one\none\n"));
+        home.last_request();
+    });
+}
