@@ -101,9 +101,19 @@ mod tests {
         }
     }
 
+    /// Has nothing to read until it is told so.
+    struct Later(std::sync::mpsc::Receiver<&'static [u8]>);
+
+    impl Read for Later {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.0.recv().map_or(Ok(0), |mut text| text.read(buffer))
+        }
+    }
+
     #[tokio::test]
     async fn a_wait_that_was_given_up_loses_no_line() {
-        let mut lines = lines_of("a\nb\n".as_bytes());
+        let (typist, keyboard) = std::sync::mpsc::channel();
+        let mut lines = lines_of(Later(keyboard));
         for _ in 0..3 {
             tokio::select! {
                 biased;
@@ -112,6 +122,7 @@ mod tests {
             }
             // Three wishes would have read both lines.
         }
+        typist.send(b"a\nb\n").unwrap();
         assert_eq!(lines.recv().await.unwrap().unwrap(), "a");
         assert_eq!(lines.recv().await.unwrap().unwrap(), "b");
     }

@@ -9,6 +9,7 @@ pub mod print;
 mod wire;
 
 mod diff;
+mod figures;
 mod ink;
 mod input;
 mod plan_view;

@@ -9,6 +9,10 @@ pub(crate) enum Slash<'a> {
     Plan(&'a str),
     /// `/mode`, with the mode if one was named.
     Mode(Option<&'a str>),
+    /// `/model`, with the model if one was named.
+    Model(Option<&'a str>),
+    /// `/cost`.
+    Cost,
     /// `/todos`.
     Todos,
     /// `/help`.
@@ -20,12 +24,14 @@ pub(crate) enum Slash<'a> {
 }
 
 /// What a person is told that there is.
-pub(crate) const KNOWN: [(&str, &str); 5] = [
+pub(crate) const KNOWN: [(&str, &str); 7] = [
     (
         "/plan [words]",
         "plan first; while planning: show the plan, or open, diff,\n                 history, restore N, list",
     ),
     ("/mode [name]", "change the permission mode; without a name, to the next"),
+    ("/model [name]", "change the model; without a name, show which there are"),
+    ("/cost", "show what was used so far, model by model"),
     ("/todos", "show the todo list"),
     ("/help", "show this"),
     ("/exit", "leave"),
@@ -42,12 +48,18 @@ pub(crate) fn parse(line: &str) -> Option<Slash<'_>> {
     }
     Some(match name {
         "plan" => Slash::Plan(rest),
-        "mode" => Slash::Mode(Some(rest).filter(|name| !name.is_empty())),
+        "mode" => Slash::Mode(named(rest)),
+        "model" => Slash::Model(named(rest)),
+        "cost" => Slash::Cost,
         "todos" => Slash::Todos,
         "help" => Slash::Help,
         "exit" => Slash::Exit,
         _ => Slash::Unknown(word),
     })
+}
+
+fn named(rest: &str) -> Option<&str> {
+    Some(rest).filter(|name| !name.is_empty())
 }
 
 /// What stands behind `/plan`, if that is all that a prompt says.
@@ -72,6 +84,9 @@ mod tests {
             ("/planner", Some(Slash::Unknown("/planner"))),
             ("/mode", Some(Slash::Mode(None))),
             ("/mode plan", Some(Slash::Mode(Some("plan")))),
+            ("/model", Some(Slash::Model(None))),
+            ("/model openai/gpt-5", Some(Slash::Model(Some("openai/gpt-5")))),
+            ("/cost", Some(Slash::Cost)),
             ("/todos", Some(Slash::Todos)),
             ("/help", Some(Slash::Help)),
             ("/exit", Some(Slash::Exit)),

@@ -1,15 +1,16 @@
 //! A session that does what a test says, and everything else a front end is given.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answer, AnswerBlock, Answered, Ask, Body, Boxed, CallId, Clock, Command,
-    EndReason, Entry, EntryId, Event, EventPort, Finished, Ids, Live, Mode, Opened, PlanAnswer, PlanLength,
-    Query, Question, QuestionId, Refused, Replied, Reply, Review, Reviewed, Reviewer, SessionId, SessionPort,
-    Standing, Status, StopReason, Taken, ToolCall, ToolResult, TurnEnded, Usage, UserBlock, Verdict,
+    AbsPath, AgentId, AgentStarted, Answer, AnswerBlock, AnswerEvent, Answered, Ask, Body, Boxed, CallId,
+    Clock, Command, Cost, EndReason, Entry, EntryId, Event, EventPort, FailureKind, Finished, Ids, Live,
+    Mode, ModelListed, Opened, PlanAnswer, PlanLength, Price, ProviderFailure, Query, Question, QuestionId,
+    Refused, Replied, Reply, Retry, Review, Reviewed, Reviewer, SessionId, SessionPort, Spent, Standing,
+    Status, StopReason, Taken, ToolCall, ToolResult, TurnEnded, Usage, UserBlock, Verdict,
 };
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -32,6 +33,10 @@ pub(crate) struct Stage {
     pub(crate) due: usize,
     pub(crate) mode: Mode,
     pub(crate) commands: Vec<Command>,
+    pub(crate) model: String,
+    /// What there is to choose from.
+    pub(crate) models: Vec<ModelListed>,
+    pub(crate) spent: BTreeMap<String, Spent>,
     entries: u64,
 }
 
@@ -58,6 +63,7 @@ impl Stage {
             (Body::Prompt(_), None) => self.due += 1,
             (Body::TurnEnd(_), None) => self.due -= 1,
             (Body::Mode(set), None) => self.mode = set.standing.mode(),
+            (Body::Model(set), None) => self.model.clone_from(&set.model),
             _ => {}
         }
         let entry = Entry {
@@ -69,6 +75,26 @@ impl Stage {
         };
         self.outbox.queue.lock().unwrap().push_back(Event::Recorded(Arc::new(entry)));
         self.outbox.ready.notify_one();
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            session: SessionId(uuid(0)),
+            folder: AbsPath::new("/w").unwrap(),
+            mode: self.mode,
+            model: self.model.clone(),
+            tools: vec!["Read".into()],
+            spent: self.spent.clone(),
+            todos: Vec::new(),
+            plan: None,
+            agents: vec!["Explore".into()],
+            turns_due: self.due,
+        }
+    }
+
+    /// A piece of an answer, of the main agent's or of a subagent's.
+    pub(crate) fn piece(&self, agent: Option<&str>, event: AnswerEvent) {
+        self.live(Live::Answer { agent: agent.map(|id| AgentId(id.into())), event });
     }
 
     /// The host, or the person, writes a line.
@@ -89,8 +115,9 @@ impl Stage {
     }
 
     pub(crate) fn ends(&mut self, reason: EndReason) {
-        let usage = Usage::default();
-        self.record(None, Body::TurnEnd(TurnEnded { reason, answers: 1, usage, took_ms: 1, model_ms: 1 }));
+        let (usage, cost) = (Usage::default(), Cost::default());
+        let ended = TurnEnded { reason, answers: 1, usage, cost, took_ms: 1, model_ms: 1 };
+        self.record(None, Body::TurnEnd(ended));
     }
 
     pub(crate) fn says(&mut self, agent: Option<&str>, words: &str) {
@@ -117,7 +144,8 @@ impl Stage {
     fn answers(&mut self, agent: Option<&str>, blocks: Vec<AnswerBlock>) {
         let usage = Usage { input_tokens: 10, output_tokens: 5, ..Usage::default() };
         let (message, model, stop) = ("m".to_owned(), "demo".to_owned(), StopReason::EndTurn);
-        self.record(agent, Body::Answer(Answered { message, model, blocks, stop, usage, took_ms: 1 }));
+        let answered = Answered { message, model, blocks, stop, usage, cost: None, took_ms: 1 };
+        self.record(agent, Body::Answer(answered));
     }
 
     pub(crate) fn finishes(&mut self, agent: Option<&str>, id: &str, verdict: Verdict) {
@@ -167,6 +195,31 @@ pub(crate) fn uuid(number: u64) -> Uuid {
 
 pub(crate) fn question(number: u64, ask: Ask) -> Question {
     Question { id: QuestionId(uuid(number)), call: CallId(format!("call_{number}")), agent: None, ask }
+}
+
+/// The third attempt of ten.
+pub(crate) fn retry(message: &str, wait_ms: u64) -> Retry {
+    let failure = ProviderFailure::new(FailureKind::Overloaded, message);
+    Retry {
+        failure: ProviderFailure { status: Some(529), ..failure },
+        attempt: 3,
+        of: 10,
+        wait_ms,
+        fallback: None,
+    }
+}
+
+/// A model with a window of 200,000 tokens; what a token costs, read and written.
+pub(crate) fn model(name: &str, price: Option<(u64, u64)>) -> ModelListed {
+    let price = price.map(|(input, output)| Price {
+        input: Cost(input),
+        output: Cost(output),
+        cache_read: Cost(input / 10),
+        cache_write: Cost(input),
+    });
+    let title = name.split('/').next_back().unwrap().to_uppercase();
+    let (name, window) = (name.to_owned(), Some(200_000));
+    ModelListed { name, title, window, output: None, price, missing: None }
 }
 
 pub(crate) fn path() -> AbsPath {
@@ -222,24 +275,22 @@ impl SessionPort for Fake {
         Box::pin(std::future::ready(result))
     }
 
-    fn query(&self, _: Query) -> Boxed<'_, Result<Reply, Refused>> {
+    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
         let stage = self.stage.lock().unwrap();
-        let status = Status {
-            session: SessionId(uuid(0)),
-            folder: AbsPath::new("/w").unwrap(),
-            mode: stage.mode,
-            model: "demo".into(),
-            tools: vec!["Read".into()],
-            todos: Vec::new(),
-            plan: None,
-            agents: vec!["Explore".into()],
-            turns_due: stage.due,
+        let reply = match query {
+            Query::Models => Reply::Models(stage.models.clone()),
+            Query::Status => Reply::Status(stage.status()),
         };
-        Box::pin(std::future::ready(Ok(Reply::Status(status))))
+        Box::pin(std::future::ready(Ok(reply)))
     }
 }
 
 impl Fake {
+    /// The models that there are to choose from.
+    pub(crate) fn offer(&self, models: Vec<ModelListed>) {
+        self.stage.lock().unwrap().models = models;
+    }
+
     /// Everything that was sent, but for the farewell.
     pub(crate) fn commands(&self) -> Vec<Command> {
         let stage = self.stage.lock().unwrap();
@@ -335,6 +386,9 @@ pub(crate) fn stage(
         due: 0,
         mode: Mode::Default,
         commands: Vec::new(),
+        model: "demo".into(),
+        models: Vec::new(),
+        spent: BTreeMap::new(),
         entries: 0x100,
     };
     for line in first {

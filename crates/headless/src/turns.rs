@@ -163,7 +163,7 @@ async fn quiet(session: &dyn SessionPort, known: usize) {
 mod tests {
     use super::*;
     use forelook_protocol::{
-        Delivery, EndReason, EntryId, Prompt, Queued, Taken, TurnEnded, Usage, UserBlock,
+        Cost, Delivery, EndReason, EntryId, Prompt, Queued, Taken, TurnEnded, Usage, UserBlock,
     };
 
     fn prompt(queued: bool) -> Body {
@@ -177,8 +177,8 @@ mod tests {
     }
 
     fn end() -> Body {
-        let (reason, usage) = (EndReason::Done, Usage::default());
-        Body::TurnEnd(TurnEnded { reason, answers: 1, usage, took_ms: 0, model_ms: 0 })
+        let (reason, usage, cost) = (EndReason::Done, Usage::default(), Cost::default());
+        Body::TurnEnd(TurnEnded { reason, answers: 1, usage, cost, took_ms: 0, model_ms: 0 })
     }
 
     /// What is due after each entry, beginning with so many turns.

@@ -75,6 +75,11 @@ impl Agents {
         }
     }
 
+    /// Its answer is asked for again.
+    pub(super) fn again(&self, id: &AgentId, why: &str) -> Row {
+        Row::led(format!("  ⎿ {} ", self.number(id)), Ink::Yellow, why)
+    }
+
     pub(super) fn ended(&self, id: &AgentId, ended: &AgentEnded) -> Row {
         let figures = figures(ended);
         let lead = format!("  ⎿ {} ", self.number(id));

@@ -5,7 +5,9 @@
 mod agents;
 mod ask;
 mod calls;
+mod commands;
 mod flow;
+mod models;
 mod modes;
 mod outcome;
 mod paper;
@@ -40,7 +42,7 @@ pub struct Run {
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// Where to print.
-    pub stdout: Box<dyn Write + Send>,
+    pub stdout: Box<dyn Write + Send + Sync>,
     /// Whether colours may be used.
     pub colour: bool,
     /// How many columns the terminal has, where that is known: words are broken there.
@@ -57,7 +59,7 @@ pub struct Run {
 pub async fn run(mut run: Run) -> Ended {
     let status = match run.session.query(Query::Status).await {
         Ok(Reply::Status(status)) => status,
-        Err(_) => return Ended::Failed,
+        Ok(Reply::Models(_)) | Err(_) => return Ended::Failed,
     };
     let paper = Paper::new(run.stdout, run.colour, run.echo).of_width(run.width);
     let show = Show::new(paper, run.clock, status.plan.clone());

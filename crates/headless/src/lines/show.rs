@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, Entry, Finished, Mode, Notice,
-    NoticeLevel, PlanShown, Reviewed, Todo, ToolCall, Verdict,
+    AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry, Finished,
+    Mode, Notice, NoticeLevel, PlanShown, Retry, Reviewed, Todo, ToolCall, Verdict,
 };
 
 use super::agents::Agents;
 use super::calls::{call_line, choice_rows, result_rows, todo_rows};
 use super::paper::Paper;
 use super::{modes, outcome};
+use crate::figures;
 use crate::ink::{Ink, Row};
 use crate::plan_view::{self, Reader, WIDTH};
 use crate::slash::KNOWN;
@@ -29,11 +30,21 @@ pub(super) struct Show {
     agents: Agents,
     /// The plan file.
     plan: Option<AbsPath>,
+    /// Whether words of an answer stand there that is not complete yet.
+    half_said: bool,
 }
 
 impl Show {
     pub(super) fn new(paper: Paper, clock: Arc<dyn Clock>, plan: Option<AbsPath>) -> Self {
-        Self { paper, clock, calls: HashMap::new(), told: HashSet::new(), agents: Agents::default(), plan }
+        Self {
+            paper,
+            clock,
+            calls: HashMap::new(),
+            told: HashSet::new(),
+            agents: Agents::default(),
+            plan,
+            half_said: false,
+        }
     }
 
     pub(super) fn person(&mut self, words: &str) {
@@ -88,6 +99,10 @@ impl Show {
         self.paper.rows(&rows);
     }
 
+    pub(super) fn rows(&mut self, rows: &[Row]) {
+        self.paper.rows(rows);
+    }
+
     pub(super) fn todos(&mut self, todos: &[Todo]) {
         match todos {
             [] => self.note("The todo list is empty"),
@@ -128,11 +143,42 @@ impl Show {
 
     /// A piece of an answer. Subagents speak to their parent, so their words are not shown.
     pub(super) fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) {
-        match event {
-            _ if agent.is_some() => {}
-            AnswerEvent::TextStarted => self.paper.speech(),
-            AnswerEvent::Text { text } => self.paper.speak(text),
-            AnswerEvent::BlockEnded => self.paper.end_line(),
+        match (event, agent) {
+            (AnswerEvent::Again(retry), None) => self.again(retry),
+            (AnswerEvent::Again(retry), Some(agent)) => {
+                self.early_agents();
+                let row = self.agents.again(agent, &figures::again(retry, None));
+                self.paper.rows(&[row]);
+            }
+            (_, Some(_)) => {}
+            (AnswerEvent::TextStarted, None) => self.paper.speech(),
+            (AnswerEvent::Text { text }, None) => {
+                self.half_said |= !text.is_empty();
+                self.paper.speak(text);
+            }
+            (AnswerEvent::BlockEnded, None) => self.paper.end_line(),
+            _ => {}
+        }
+    }
+
+    /// The answer is void and asked for again. A person at the keyboard can only wait, or end it.
+    fn again(&mut self, retry: &Retry) {
+        self.paper.end_line();
+        let void = std::mem::take(&mut self.half_said).then_some("the words above are discarded");
+        self.paper.marked(Ink::Yellow, "↻ ", &format!("{} (Ctrl+C ends it)", figures::again(retry, void)));
+    }
+
+    /// The turn is over: an answer that was not complete by then never will be.
+    pub(super) fn turn_ends(&mut self, reason: &EndReason) {
+        let half_said = std::mem::take(&mut self.half_said);
+        match reason {
+            EndReason::Provider { .. } if half_said => {
+                self.note("The model's last words above are discarded")
+            }
+            EndReason::MaxTokens => {
+                self.note("The answer was cut off at the model's limit; say `go on` for the rest")
+            }
+            EndReason::Refusal => self.note("The model declined to answer"),
             _ => {}
         }
     }
@@ -140,6 +186,7 @@ impl Show {
     pub(super) fn entry(&mut self, entry: &Entry) {
         match (&entry.body, &entry.agent) {
             (Body::Answer(answered), agent) => {
+                self.half_said &= agent.is_some();
                 for block in &answered.blocks {
                     if let AnswerBlock::ToolUse(call) = block {
                         if agent.is_none() && call.name == AGENT {
@@ -168,6 +215,7 @@ impl Show {
                 let row = self.agents.ended(agent, ended);
                 self.paper.rows(&[row]);
             }
+            (Body::Model(set), None) => self.note(&format!("{} is asked from now on", set.model)),
             (Body::PlanNamed(named), None) => self.plan = Some(named.path.clone()),
             (Body::Prompt(taken), None) if taken.plan.is_some() => {
                 self.note("A new conversation begins with the plan");

@@ -5,20 +5,19 @@ use std::sync::Arc;
 
 use forelook_protocol::{
     Answer, Ask, Body, CallId, Command, Delivery, EndReason, Entry, Event, Live, Mode, Notice, NoticeLevel,
-    PlanShown, Prompt, Query, Question, QuestionId, Refused, Replied, Reply, SessionPort, Status, UserBlock,
+    PlanShown, Prompt, Question, QuestionId, Refused, Replied, SessionPort, Status, UserBlock,
 };
 
 use super::ask::{Asking, Step};
-use super::modes;
 use super::review::Reviewing;
 use super::show::Show;
 use crate::Ended;
-use crate::slash::{self, KNOWN, Slash};
+use crate::slash;
 use crate::turns::{Heard, Turns};
 use crate::wire::outgoing;
 
 pub(super) struct Talk {
-    session: Arc<dyn SessionPort>,
+    pub(super) session: Arc<dyn SessionPort>,
     pub(super) show: Show,
     pub(super) turns: Turns,
     pub(super) ended: Ended,
@@ -105,29 +104,7 @@ impl Talk {
         }
     }
 
-    async fn command(&mut self, command: Slash<'_>) {
-        match command {
-            Slash::Plan(rest) => self.send(Command::Plan(rest.to_owned())).await,
-            Slash::Mode(None) => self.send(Command::CycleMode).await,
-            Slash::Mode(Some(word)) => match modes::named(word) {
-                Some(mode) => self.send(Command::SetMode(mode)).await,
-                None => self.show.problem(&forelook_protocol::UnknownMode(word.to_owned()).to_string()),
-            },
-            Slash::Todos => match self.session.query(Query::Status).await {
-                Ok(Reply::Status(status)) => self.show.todos(&status.todos),
-                Err(refused) => self.show.problem(&refused.to_string()),
-            },
-            Slash::Help => self.show.help(),
-            Slash::Exit => self.leave().await,
-            Slash::Unknown(word) => {
-                let known: Vec<&str> =
-                    KNOWN.iter().map(|(form, _)| form.split(' ').next().unwrap_or(form)).collect();
-                self.show.problem(&format!("`{word}` is not a command; there are {}", known.join(", ")));
-            }
-        }
-    }
-
-    async fn send(&mut self, command: Command) {
+    pub(super) async fn send(&mut self, command: Command) {
         match self.session.send(command).await {
             Ok(()) => self.turns.sent(),
             Err(refused) => self.show.problem(&refused.to_string()),
@@ -293,6 +270,7 @@ impl Talk {
         if let Some(problem) = outgoing::explain(reason).filter(|_| !told) {
             self.show.problem(&problem);
         }
+        self.show.turn_ends(reason);
         self.ended = match Ended::of(reason) {
             // The person goes on after an interrupt.
             Ended::Interrupted => Ended::Done,

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::*;
 use crate::testing::{Fake, Noon, Page, Stage, path, stage};
 
+mod models;
 mod reviews;
 
 async fn talked(

@@ -59,6 +59,11 @@ impl Agents {
         self.running.get_mut(id).map(|agent| (&mut agent.partial, &agent.started.call))
     }
 
+    /// How it began.
+    pub(super) fn started(&self, id: &AgentId) -> Option<&AgentStarted> {
+        self.running.get(id).map(|agent| &agent.started)
+    }
+
     /// Tells what it did.
     pub(super) fn tell(&mut self, out: &mut Out, id: &AgentId, entry: &Entry) -> Result<(), Unheard> {
         let Some(agent) = self.running.get_mut(id) else { return Ok(()) };

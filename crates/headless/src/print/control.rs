@@ -1,18 +1,37 @@
 //! What a host wants beside prompts.
 
-use forelook_protocol::{Command, Mode, Refused, SessionPort};
+use forelook_protocol::{Command, Mode, ModelListed, Query, Refused, Reply, SessionPort};
 use serde_json::{Value, json};
 
 use super::out::Out;
 use crate::wire::incoming::Control;
-use crate::wire::outgoing;
+use crate::wire::{models, outgoing};
 
-/// Carries a request out and gives the answer. `first_model` is the one that the session began with.
+/// What is remembered of models.
+pub(super) struct Models {
+    /// The one that the session began with.
+    pub(super) first: String,
+    /// Those that there are, once a host has asked: what is not asked for costs no time.
+    pub(super) known: Vec<ModelListed>,
+}
+
+impl Models {
+    async fn ask(&mut self, session: &dyn SessionPort) -> Result<&[ModelListed], String> {
+        match session.query(Query::Models).await {
+            Ok(Reply::Models(models)) => self.known = models,
+            Ok(Reply::Status(_)) => {}
+            Err(refused) => return Err(words(refused)),
+        }
+        Ok(&self.known)
+    }
+}
+
+/// Carries a request out and gives the answer.
 pub(super) async fn carry_out(
     out: &mut Out,
     session: &dyn SessionPort,
     request: Control,
-    first_model: &str,
+    models: &mut Models,
 ) -> Result<Value, String> {
     let send = async |command| session.send(command).await.map(|()| json!({})).map_err(words);
     match request {
@@ -23,7 +42,7 @@ pub(super) async fn carry_out(
             if let Some(agents) = agents {
                 send(Command::DefineAgents(agents)).await?;
             }
-            Ok(outgoing::greeting(hooks))
+            Ok(outgoing::greeting(hooks, models.ask(session).await?))
         }
         Control::Interrupt => send(Command::Interrupt).await,
         Control::SetMode(mode) => match mode.parse::<Mode>() {
@@ -31,8 +50,9 @@ pub(super) async fn carry_out(
             Err(unknown) => Err(unknown.to_string()),
         },
         Control::SetModel(model) => {
-            send(Command::SetModel(model.unwrap_or_else(|| first_model.to_owned()))).await
+            send(Command::SetModel(model.unwrap_or_else(|| models.first.clone()))).await
         }
+        Control::ListModels => Ok(json!({"models": models::choices(models.ask(session).await?)})),
         Control::Unknown(subtype) => Err(format!("Control request `{subtype}` is not known")),
     }
 }

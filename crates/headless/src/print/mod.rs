@@ -76,9 +76,9 @@ pub struct Run {
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// Standard output.
-    pub stdout: Box<dyn Write + Send>,
+    pub stdout: Box<dyn Write + Send + Sync>,
     /// Standard error.
-    pub stderr: Box<dyn Write + Send>,
+    pub stderr: Box<dyn Write + Send + Sync>,
     /// Ids for lines that stand in no journal.
     pub ids: Arc<dyn Ids>,
     /// What ages are counted from.
@@ -91,7 +91,7 @@ pub struct Run {
 pub async fn run(mut run: Run) -> Ended {
     let status = match run.session.query(Query::Status).await {
         Ok(Reply::Status(status)) => status,
-        Err(_) => return Ended::Failed,
+        Ok(Reply::Models(_)) | Err(_) => return Ended::Failed,
     };
     let (mut lines, mut first) = match run.input {
         Input::Prompt(content) => (None, Some(content)),

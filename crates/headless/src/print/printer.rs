@@ -1,25 +1,27 @@
 //! Turns events into output.
 
+mod pieces;
 mod prompts;
 
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AgentId, AnswerEvent, Body, Clock, EndReason, Entry, Event, Live, NoticeLevel, Query, Reply, SessionPort,
-    Status, TurnEnded,
+    AgentId, Body, Clock, EndReason, Entry, Event, Live, NoticeLevel, Query, Reply, SessionPort, Status,
+    TurnEnded,
 };
 
+use super::Output;
 use super::agents::Agents;
+use super::control::{self, Models};
 use super::editor::Editor;
 use super::host::Host;
 use super::out::{Out, Unheard};
 use super::turn::Turn;
-use super::{Output, control};
 use crate::Ended;
 use crate::turns::{Heard, Turns};
 use crate::wire::incoming::{self, Incoming};
 use crate::wire::outgoing::{self, Outcome};
-use crate::wire::partial::{self, Partial};
+use crate::wire::partial::Partial;
 
 /// The front end itself: what it knows, and what it has to say.
 pub(super) struct Printer {
@@ -28,7 +30,7 @@ pub(super) struct Printer {
     pub(super) host: Host,
     clock: Arc<dyn Clock>,
     status: Status,
-    first_model: String,
+    models: Models,
     partial: Partial,
     turn: Turn,
     agents: Agents,
@@ -52,7 +54,7 @@ impl Printer {
             host,
             clock,
             turns: Turns::new(&status),
-            first_model: status.model.clone(),
+            models: Models { first: status.model.clone(), known: Vec::new() },
             status,
             partial: Partial::default(),
             turn: Turn::default(),
@@ -94,7 +96,7 @@ impl Printer {
             Event::Live(Live::Plan(shown)) => self.plan(&shown),
             Event::Live(Live::Unrecorded(reason)) => {
                 self.turns.end();
-                self.turn_end(&outgoing::unrecorded(&reason))
+                self.turn_end(session, &outgoing::unrecorded(&reason)).await
             }
         }
     }
@@ -117,7 +119,7 @@ impl Printer {
             Body::Finished(finished) => {
                 self.out.stream(|session| outgoing::tool_result(entry, session, None, finished))
             }
-            Body::TurnEnd(ended) => self.turn_end(ended),
+            Body::TurnEnd(ended) => self.turn_end(session, ended).await,
             _ => Ok(()),
         }
     }
@@ -144,15 +146,23 @@ impl Printer {
 
     async fn turn_begin(&mut self, session: &dyn SessionPort) -> Result<(), Unheard> {
         self.turn = Turn::default();
-        if let Ok(Reply::Status(status)) = session.query(Query::Status).await {
-            self.status = status;
-        }
+        self.look(session).await;
         let line = outgoing::init(self.out.id(), &self.status);
         self.out.stream(|_| line)
     }
 
-    fn turn_end(&mut self, ended: &TurnEnded) -> Result<(), Unheard> {
+    /// Looks how things stand.
+    async fn look(&mut self, session: &dyn SessionPort) {
+        if let Ok(Reply::Status(status)) = session.query(Query::Status).await {
+            self.status = status;
+        }
+    }
+
+    async fn turn_end(&mut self, session: &dyn SessionPort, ended: &TurnEnded) -> Result<(), Unheard> {
         self.last = Some(ended.reason.clone());
+        if self.out.output != Output::Text {
+            self.look(session).await;
+        }
         let mut turn = std::mem::take(&mut self.turn);
         if let (EndReason::Planned { .. }, Some(plan)) = (&ended.reason, turn.plan.take()) {
             turn.words = plan;
@@ -174,6 +184,8 @@ impl Printer {
                 words: &turn.words,
                 denials: &turn.denials,
                 cut_calls: turn.cut_calls,
+                spent: &self.status.spent,
+                models: &self.models.known,
             };
             let line = outgoing::result(self.out.id(), &outcome);
             return self.out.write(&line.to_string());
@@ -185,24 +197,6 @@ impl Printer {
         }
     }
 
-    fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) -> Result<(), Unheard> {
-        if self.out.output != (Output::Stream { partial: true }) {
-            return Ok(());
-        }
-        let (partial, parent) = match agent {
-            None => (&mut self.partial, None),
-            Some(id) => match self.agents.partial(id) {
-                Some((partial, call)) => (partial, Some(call)),
-                None => return Ok(()),
-            },
-        };
-        for raw in partial.events(event) {
-            let line = partial::line(self.out.id(), self.out.session, parent, raw);
-            self.out.write(&line.to_string())?;
-        }
-        Ok(())
-    }
-
     pub(super) async fn line(&mut self, session: &dyn SessionPort, line: &str) {
         self.line_number += 1;
         if line.trim().is_empty() {
@@ -211,7 +205,7 @@ impl Printer {
         match incoming::parse(line) {
             Ok(Incoming::User(content)) => self.prompt(session, content).await,
             Ok(Incoming::Control { id, request }) => {
-                let done = control::carry_out(&mut self.out, session, request, &self.first_model).await;
+                let done = control::carry_out(&mut self.out, session, request, &mut self.models).await;
                 // A host that is gone will be noticed at the next event.
                 let _ = self.out.write(&outgoing::control_response(&id, done).to_string());
             }

@@ -56,7 +56,7 @@ impl Turn {
 pub(super) fn calls(blocks: &[AnswerBlock]) -> impl Iterator<Item = &ToolCall> {
     blocks.iter().filter_map(|block| match block {
         AnswerBlock::ToolUse(call) => Some(call),
-        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
+        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => None,
     })
 }
 
@@ -65,7 +65,7 @@ fn words(blocks: &[AnswerBlock]) -> String {
         .iter()
         .filter_map(|block| match block {
             AnswerBlock::Text { text } => Some(text.as_str()),
-            AnswerBlock::Thinking { .. } | AnswerBlock::ToolUse(_) => None,
+            AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
         })
         .collect();
     texts.join("\n")

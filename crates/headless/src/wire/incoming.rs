@@ -43,6 +43,8 @@ pub(crate) enum Control {
     SetMode(String),
     /// Another model; nothing means the one from the start.
     SetModel(Option<String>),
+    /// Which models there are.
+    ListModels,
     /// Something that we do not know.
     Unknown(String),
 }
@@ -146,6 +148,7 @@ fn control(request: Request) -> Control {
         "interrupt" => Control::Interrupt,
         "set_permission_mode" => Control::SetMode(request.mode),
         "set_model" => Control::SetModel(request.model),
+        "list_models" => Control::ListModels,
         _ => Control::Unknown(request.subtype),
     }
 }
@@ -226,6 +229,10 @@ mod tests {
             (
                 r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,
                 Incoming::Control { id: "r1".into(), request: Control::SetModel(None) },
+            ),
+            (
+                r#"{"type":"control_request","request_id":"r1","request":{"subtype":"list_models"}}"#,
+                Incoming::Control { id: "r1".into(), request: Control::ListModels },
             ),
             (r#"{"type":"dream"}"#, Incoming::Other("dream".into())),
             (r#"{}"#, Incoming::Other(String::new())),

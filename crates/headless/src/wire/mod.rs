@@ -4,6 +4,7 @@ pub(crate) mod agents;
 pub(crate) mod ask;
 pub(crate) mod choices;
 pub(crate) mod incoming;
+pub(crate) mod models;
 pub(crate) mod outgoing;
 pub(crate) mod partial;
 pub(crate) mod plan;

@@ -1,10 +1,14 @@
 //! Lines that we send.
 
+use std::collections::BTreeMap;
+
 use forelook_protocol::{
-    AnswerBlock, Answered, CallId, EndReason, Entry, Finished, Part, SessionId, Status, StopReason, ToolCall,
-    TurnEnded, Usage,
+    AnswerBlock, Answered, CallId, Cost, EndReason, Entry, FailureKind, Finished, ModelListed, Part,
+    SessionId, Spent, Status, StopReason, ToolCall, TurnEnded, Usage,
 };
 use serde_json::{Value, json};
+
+use super::models;
 
 /// The version that hosts read to see what we can do. They want three numbers, and at least 2.0.0.
 const SPEAKS: &str = "2.1.0";
@@ -31,14 +35,16 @@ pub(crate) fn assistant(entry: &Entry, session: SessionId, parent: Parent<'_>, a
         "type": "assistant", "uuid": entry.id, "session_id": session, "parent_tool_use_id": parent,
         "message": {
             "id": answered.message, "type": "message", "role": "assistant", "model": answered.model,
-            "content": answered.blocks.iter().map(block).collect::<Vec<_>>(),
+            "content": answered.blocks.iter().filter_map(block).collect::<Vec<_>>(),
             "stop_reason": stop_reason(answered.stop), "stop_sequence": null, "usage": answered.usage,
         },
     })
 }
 
-fn block(block: &AnswerBlock) -> Value {
-    match block {
+/// What is sealed means nothing to a host.
+fn block(block: &AnswerBlock) -> Option<Value> {
+    Some(match block {
+        AnswerBlock::Sealed { .. } => return None,
         AnswerBlock::Text { text } => json!({"type": "text", "text": text}),
         AnswerBlock::Thinking { thinking, signature } => {
             json!({"type": "thinking", "thinking": thinking, "signature": signature})
@@ -46,7 +52,7 @@ fn block(block: &AnswerBlock) -> Value {
         AnswerBlock::ToolUse(call) => json!({
             "type": "tool_use", "id": call.id, "name": call.name, "input": input_object(&call.input),
         }),
-    }
+    })
 }
 
 /// Hosts expect an object; input that was no JSON is shown under a name of its own.
@@ -94,6 +100,10 @@ pub(crate) struct Outcome<'a> {
     pub(crate) denials: &'a [ToolCall],
     /// Whether calls were running when it was interrupted.
     pub(crate) cut_calls: bool,
+    /// What the session has used so far.
+    pub(crate) spent: &'a BTreeMap<String, Spent>,
+    /// What is known of models, as far as anybody has asked.
+    pub(crate) models: &'a [ModelListed],
 }
 
 /// The line that ends a turn.
@@ -103,7 +113,8 @@ pub(crate) fn result(uuid: impl ToString, outcome: &Outcome<'_>) -> Value {
     let mut line = json!({
         "type": "result", "subtype": subtype, "is_error": is_error,
         "duration_ms": ended.took_ms, "duration_api_ms": ended.model_ms, "num_turns": ended.answers,
-        "session_id": outcome.session, "total_cost_usd": 0.0, "usage": ended.usage, "modelUsage": {},
+        "session_id": outcome.session, "total_cost_usd": models::total(outcome.spent),
+        "usage": ended.usage, "modelUsage": models::usage(outcome.spent, outcome.models),
         "permission_denials": outcome.denials.iter().map(|call| json!({
             "tool_name": call.name, "tool_use_id": call.id, "tool_input": call.input,
         })).collect::<Vec<_>>(),
@@ -116,8 +127,10 @@ pub(crate) fn result(uuid: impl ToString, outcome: &Outcome<'_>) -> Value {
     } else {
         line["errors"] = json!([text]);
     }
-    if let EndReason::Planned { path, hash } = &ended.reason {
-        line["plan"] = json!({"file_path": path, "hash": hash});
+    match &ended.reason {
+        EndReason::Planned { path, hash } => line["plan"] = json!({"file_path": path, "hash": hash}),
+        EndReason::Provider { failure } => line["api_error_status"] = json!(failure.status),
+        _ => {}
     }
     line
 }
@@ -134,6 +147,9 @@ fn kind(reason: &EndReason, cut_calls: bool) -> (&'static str, bool, &'static st
         EndReason::MaxTurns { .. } => ("error_max_turns", true, "max_turns"),
         EndReason::Interrupted if cut_calls => ("error_during_execution", true, "aborted_tools"),
         EndReason::Interrupted => ("error_during_execution", true, "aborted_streaming"),
+        EndReason::Provider { failure } if failure.kind == FailureKind::ContextOverflow => {
+            ("success", true, "prompt_too_long")
+        }
         EndReason::Provider { .. } => ("success", true, "api_error"),
         EndReason::Hook { .. } => ("error_during_execution", true, "hook_stopped"),
         EndReason::Internal { .. } => ("error_during_execution", true, "internal_error"),
@@ -176,7 +192,14 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
 
 /// A turn whose end could not be written down.
 pub(crate) fn unrecorded(reason: &EndReason) -> TurnEnded {
-    TurnEnded { reason: reason.clone(), answers: 0, usage: Usage::default(), took_ms: 0, model_ms: 0 }
+    TurnEnded {
+        reason: reason.clone(),
+        answers: 0,
+        usage: Usage::default(),
+        cost: Cost::default(),
+        took_ms: 0,
+        model_ms: 0,
+    }
 }
 
 /// The name that hosts know a reason by.
@@ -186,6 +209,8 @@ pub(crate) fn stop_reason(stop: StopReason) -> Option<&'static str> {
         StopReason::ToolUse => Some("tool_use"),
         StopReason::MaxTokens => Some("max_tokens"),
         StopReason::Refusal => Some("refusal"),
+        StopReason::Paused => Some("pause_turn"),
+        StopReason::WindowFull => Some("model_context_window_exceeded"),
         StopReason::Interrupted => None,
     }
 }
@@ -214,14 +239,14 @@ pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Val
 
 /// What a host is told when it greets us.
 /// A host that wants to be called as a hook is told that it will not be, so that it does not rely on it.
-pub(crate) fn greeting(wants_hooks: bool) -> Value {
+pub(crate) fn greeting(wants_hooks: bool, models: &[ModelListed]) -> Value {
     let mut greeting = json!({
         "commands": [{
             "name": "plan", "description": "Plan before anything is changed; show the plan",
             "argumentHint": "[words | open | diff | history | restore N | list]",
         }],
         "agents": [], "output_style": "default", "available_output_styles": ["default"],
-        "models": [], "account": {},
+        "models": models::choices(models), "account": {},
     });
     if wants_hooks {
         greeting["hooks_applied"] = json!(false);

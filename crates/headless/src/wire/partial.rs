@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::outgoing::{Parent, stop_reason};
 
-/// Counts the blocks of the answer that is arriving.
+/// Counts the blocks of the answer that is arriving. What is sealed is no block here, as in the whole message.
 #[derive(Debug, Default)]
 pub(crate) struct Partial {
     block: usize,
@@ -53,7 +53,7 @@ impl Partial {
                 }),
                 json!({"type": "message_stop"}),
             ],
-            AnswerEvent::Failed(_) => Vec::new(),
+            AnswerEvent::Sealed { .. } | AnswerEvent::Again(_) | AnswerEvent::Failed(_) => Vec::new(),
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn response(question: u64, response: Value) -> Value {
+pub(super) fn response(question: u64, response: Value) -> Value {
     let response = json!({"subtype": "success", "request_id": uuid(question), "response": response});
     json!({"type": "control_response", "response": response})
 }
 
-fn permission() -> Ask {
+pub(super) fn permission() -> Ask {
     let would_allow = Some("Bash(ls)".into());
     let reason = Reason { step: Step::Rest, text: "x".into(), rule: None, would_allow };
     Ask::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }

@@ -1,6 +1,7 @@
 //! Runs against a scripted session: who is asked, what is printed, and that it always ends.
 
 mod hosts;
+mod models;
 mod turns;
 
 use std::time::Duration;

@@ -1,0 +1,181 @@
+//! How waits, windows and money read.
+
+use forelook_protocol::{Cost, ModelListed, Price, Retry, Spent};
+
+use crate::text::{clean, cut};
+use crate::wire::agents::tokens;
+
+/// What is said of a price or a window that nobody knows.
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// The longest reason that is repeated for every attempt.
+const REASON: usize = 160;
+
+/// Why an answer is asked for again, and which attempt comes when, in one line. `void` says what becomes of words that
+/// somebody has seen already.
+pub(crate) fn again(retry: &Retry, void: Option<&str>) -> String {
+    let why = retry.failure.message.lines().next().unwrap_or_default();
+    let why = cut(&clean(why.trim_end_matches(['.', ' '])), REASON);
+    let void = void.map_or_else(String::new, |void| format!(" {void},"));
+    let which = format!("attempt {} of {}", retry.attempt, retry.of);
+    let when = if retry.wait_ms == 0 { "now".to_owned() } else { format!("in {}", wait(retry.wait_ms)) };
+    match &retry.fallback {
+        Some(model) => format!("{why};{void} {which} goes to {model} {when}"),
+        None => format!("{why};{void} {which} {when}"),
+    }
+}
+
+/// A wait, as exact as somebody who waits wants it.
+fn wait(ms: u64) -> String {
+    let tenths = ms.div_ceil(100);
+    let seconds = ms.div_ceil(1_000);
+    match seconds {
+        _ if tenths < 100 && !tenths.is_multiple_of(10) => format!("{}.{} s", tenths / 10, tenths % 10),
+        0..100 => format!("{seconds} s"),
+        _ => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+/// How many tokens a model can read, such as `200k`.
+pub(crate) fn window(tokens: u64) -> String {
+    match tokens {
+        0..1_000 => tokens.to_string(),
+        1_000..1_000_000 => format!("{}k", tokens / 1_000),
+        _ => match tokens / 100_000 % 10 {
+            0 => format!("{}M", tokens / 1_000_000),
+            tenth => format!("{}.{tenth}M", tokens / 1_000_000),
+        },
+    }
+}
+
+/// What a million tokens cost, read and written.
+pub(crate) fn price(price: &Price) -> String {
+    match is_free(price) {
+        true => "free".to_owned(),
+        false => format!("{} in, {} out", million(price.input), million(price.output)),
+    }
+}
+
+/// A million times the cost of one: billionths become thousandths, so nothing is rounded.
+fn million(each: Cost) -> String {
+    let (whole, rest) = (each.0 / 1_000, each.0 % 1_000);
+    let digits = format!("{rest:03}");
+    match digits.trim_end_matches('0') {
+        "" => format!("${whole}"),
+        digits => format!("${whole}.{digits:0<2}"),
+    }
+}
+
+fn is_free(price: &Price) -> bool {
+    [price.input, price.output, price.cache_read, price.cache_write] == [Cost::default(); 4]
+}
+
+/// Money that was spent. Little of it is still more than nothing.
+pub(crate) fn dollars(cost: Cost) -> String {
+    match cost.0 {
+        0 => "$0.00".to_owned(),
+        1..100_000 => "<$0.0001".to_owned(),
+        100_000..1_000_000_000 => format!("${:.4}", cost.dollars()),
+        _ => format!("${:.2}", cost.dollars()),
+    }
+}
+
+/// Whether a cost of nothing only means that nobody knows the price.
+pub(crate) fn is_unknown(model: &str, spent: &Spent, models: &[ModelListed]) -> bool {
+    let free = || listed(model, models).and_then(|it| it.price.as_ref()).is_some_and(is_free);
+    spent.cost == Cost::default() && tokens(spent.usage) > 0 && !free()
+}
+
+/// What is known of a model that has answered: servers call themselves by the name without the provider.
+pub(crate) fn listed<'a>(model: &str, models: &'a [ModelListed]) -> Option<&'a ModelListed> {
+    let bare = |it: &&ModelListed| it.name.split_once('/').is_some_and(|(_, name)| name == model);
+    models.iter().find(|it| it.name == model).or_else(|| models.iter().find(bare))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{model, retry};
+    use forelook_protocol::Usage;
+
+    #[test]
+    fn attempts_in_a_line() {
+        let with = |message: &str, wait_ms, fallback: Option<&str>| {
+            let mut retry = retry(message, wait_ms);
+            retry.fallback = fallback.map(str::to_owned);
+            retry
+        };
+        for (retry, void, expected) in [
+            (with("It is busy", 4_000, None), None, "It is busy; attempt 3 of 10 in 4 s"),
+            (with("It is busy.\nMore", 375, None), None, "It is busy; attempt 3 of 10 in 0.4 s"),
+            (
+                with("It broke off", 9_950, None),
+                Some("that is void"),
+                "It broke off; that is void, attempt 3 of 10 in 10 s",
+            ),
+            (
+                with("It is busy", 0, Some("openai/b")),
+                None,
+                "It is busy; attempt 3 of 10 goes to openai/b now",
+            ),
+            (with("It is busy", 599_000, None), None, "It is busy; attempt 3 of 10 in 10 min"),
+        ] {
+            assert_eq!(again(&retry, void), expected);
+        }
+        let long = again(&with(&"x".repeat(4_000), 1, None), None);
+        assert!(long.ends_with("x…; attempt 3 of 10 in 0.1 s") && long.len() < 250, "{long}");
+    }
+
+    #[test]
+    fn windows_and_prices() {
+        for (tokens, expected) in [
+            (512, "512"),
+            (8_192, "8k"),
+            (200_000, "200k"),
+            (1_000_000, "1M"),
+            (1_048_576, "1M"),
+            (1_500_000, "1.5M"),
+        ] {
+            assert_eq!(window(tokens), expected);
+        }
+        for (input, output, expected) in [
+            (3_000, 15_000, "$3 in, $15 out"),
+            (1_250, 10_000, "$1.25 in, $10 out"),
+            (75, 300, "$0.075 in, $0.30 out"),
+            (0, 0, "free"),
+        ] {
+            let model = model("a/b", Some((input, output)));
+            assert_eq!(price(&model.price.unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn money_that_was_spent() {
+        for (cost, expected) in [
+            (0, "$0.00"),
+            (1, "<$0.0001"),
+            (99_999, "<$0.0001"),
+            (12_345_678, "$0.0123"),
+            (1_234_567_890, "$1.23"),
+        ] {
+            assert_eq!(dollars(Cost(cost)), expected);
+        }
+    }
+
+    #[test]
+    fn nothing_spent_is_told_from_nothing_known() {
+        let models = [model("a/paid", Some((1, 1))), model("a/free", Some((0, 0))), model("a/odd", None)];
+        let usage = Usage { output_tokens: 1, ..Usage::default() };
+        for (name, cost, usage, expected) in [
+            ("paid", 5, usage, false),
+            ("a/free", 0, usage, false),
+            ("free", 0, usage, false),
+            ("odd", 0, usage, true),
+            ("elsewhere", 0, usage, true),
+            ("elsewhere", 0, Usage::default(), false),
+        ] {
+            let spent = Spent { usage, cost: Cost(cost) };
+            assert_eq!(is_unknown(name, &spent, &models), expected, "{name}");
+        }
+    }
+}
