@@ -13,7 +13,7 @@ use crate::plans::failure;
 use crate::run::{Task, here, no_model, warning};
 
 /// Carries it out.
-pub(crate) fn run(env: &Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &'static Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
     let ApplyArgs { plan: name, note, print, output_format, permission_mode, session } = args;
     if permission_mode == Some(Mode::Plan) {
         return Err(Failure::new(
@@ -27,7 +27,7 @@ pub(crate) fn run(env: &Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
     let args = RunArgs { print, output_format, permission_mode, session, ..RunArgs::default() };
     let mut task = Task::resolve(env, args, here()?)?;
     if task.model.is_none() {
-        return Err(no_model(env));
+        return Err(no_model());
     }
     let (plans, _) = plans(env, &task.places, &task.loaded.settings);
     let found = plans.find(&name, &task.folder).map_err(|error| failure(&error))?;

@@ -43,6 +43,12 @@ pub(crate) enum Subcommands {
         #[command(subcommand)]
         command: PlansCommand,
     },
+    /// Which models can be asked, and what a key would open
+    Models {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// What may be done, and why
     Permissions {
         #[command(subcommand)]

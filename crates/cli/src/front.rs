@@ -15,7 +15,7 @@ use crate::open::Opened;
 use crate::run::{Task, clock, ids, line_ids};
 use crate::{authority, signals, stdin};
 
-impl Task<'_> {
+impl Task {
     /// Runs the front end that was asked for.
     pub(crate) async fn talk(self) -> Result<Ended, Failure> {
         match self.audience.lines {
@@ -28,7 +28,7 @@ impl Task<'_> {
     pub(crate) async fn print(
         mut self,
         through: impl FnOnce(EventStream) -> Box<dyn EventPort>,
-        stdout: Box<dyn Write + Send>,
+        stdout: Box<dyn Write + Send + Sync>,
     ) -> Result<Ended, Failure> {
         let approved = self.approved.take();
         let input = match self.args.input_format {
@@ -114,7 +114,7 @@ impl Task<'_> {
         store.trust(project).map_err(|error| Failure::of(Kind::Task, &error))?;
         self.loaded = authority::load(self.env, &self.places)?;
         self.notices = self.loaded.settings.problems.clone();
-        Ok(())
+        self.choose_model()
     }
 }
 

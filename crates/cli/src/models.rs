@@ -2,15 +2,25 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use forelook_engine::{ModelChoice, Models};
-use forelook_protocol::AbsPath;
-use forelook_providers::Provider;
+use forelook_protocol::{AbsPath, ModelListed, Notice};
+use forelook_providers::catalogue::{KnownModel, Means, newest};
 use forelook_providers::scripted::{Script, Scripted};
+use forelook_providers::{
+    Ability, Connections, Effort, Form, KeySource, ModelFacts, Provider, Remote, Server, Thinking,
+};
+use forelook_settings::values::KnownItem;
+use forelook_settings::{Env, ModelSettings, TestWire};
 
-use crate::demo;
+use crate::keys::{Keys, Place};
+use crate::list_models;
+use crate::network::network;
 use crate::record::Recording;
+use crate::servers::{ANTHROPIC, Found, Servers};
+use crate::wire::{self, Wired};
+use crate::{demo, ollama};
 
 /// The model of the demo.
 pub(crate) const DEMO: &str = "scripted/demo";
@@ -21,32 +31,139 @@ pub(crate) struct KnownModels {
     folder: AbsPath,
     /// Where requests are written down, in tests.
     requests: Option<AbsPath>,
+    /// Over which wire scripted models are asked, in tests.
+    wire: Option<(TestWire, Arc<dyn KeySource>)>,
+    pub(crate) servers: Servers,
+    said: ModelSettings,
+    /// The connections of the whole program.
+    connections: Arc<Connections>,
+    /// The session's own model, for hosts that ask for the default one.
+    main: OnceLock<String>,
     /// Providers that were made. One for each model: they hold connections, and a script its place.
     made: Mutex<HashMap<String, ModelChoice>>,
 }
 
 impl KnownModels {
-    pub(crate) fn new(folder: AbsPath, requests: Option<AbsPath>) -> Self {
-        Self { folder, requests, made: Mutex::default() }
+    /// All of them, with what the person should hear about the way there.
+    pub(crate) fn new(env: &Env, said: &ModelSettings, folder: AbsPath) -> (Self, Vec<Notice>) {
+        let (network, notices) = network(env, said);
+        let models = Self {
+            folder,
+            requests: env.test_requests.clone(),
+            wire: env.test_wire.clone().map(|wire| wired(env, wire)),
+            servers: Servers::new(env, said),
+            said: said.clone(),
+            connections: Arc::new(Connections::new(network)),
+            main: OnceLock::new(),
+            made: Mutex::default(),
+        };
+        (models, notices)
+    }
+
+    /// Finds the model that the session begins with; from then on it is the default one.
+    pub(crate) fn main(&self, model: &str) -> Result<ModelChoice, String> {
+        let choice = self.find(model)?;
+        let _ = self.main.set(choice.id.clone());
+        Ok(choice)
     }
 
     fn make(&self, model: &str) -> Result<ModelChoice, String> {
-        let Some((provider, name)) = model.split_once('/') else {
-            return Err(format!("`{model}` should have the form provider/name, such as scripted/FILE"));
-        };
-        let script = match provider {
-            "scripted" if model == DEMO => scripted(demo::SCRIPT, model)?,
-            "scripted" => scripted(&self.read(Path::new(name))?, model)?,
-            "anthropic" | "openai" => {
-                return Err(format!(
-                    "this version cannot speak to `{provider}` yet; `forelook demo` needs no model"
-                ));
+        let (provider, name) = self.split(model)?;
+        match provider {
+            "scripted" => self.script(name),
+            provider => self.remote(&self.servers.find(provider)?, name),
+        }
+    }
+
+    /// Provider and name of what a person or a host may say.
+    fn split<'a>(&'a self, model: &'a str) -> Result<(&'a str, &'a str), String> {
+        // A host marks with this that it wants the long window; ours is as long as the model's.
+        let model = model.trim().strip_suffix("[1m]").unwrap_or(model.trim());
+        if let Some((provider, name)) = model.split_once('/') {
+            let whole = !provider.is_empty() && !name.is_empty();
+            return whole.then_some((provider, name)).ok_or_else(|| not_a_name(model));
+        }
+        if let ("default" | "inherit", Some(main)) = (model, self.main.get()) {
+            return self.split(main);
+        }
+        if let Some(found) = newest(model) {
+            return Ok(found);
+        }
+        let provider = KnownModel::provider_of(model).ok_or_else(|| not_a_name(model))?;
+        Ok((provider, model))
+    }
+
+    fn remote(&self, found: &Found, name: &str) -> Result<ModelChoice, String> {
+        if let Some(missing) = &found.missing {
+            return Err(missing.clone());
+        }
+        let id = format!("{}/{name}", found.id);
+        let facts = self.facts(&found.id, name);
+        let server = self.server(found.form, found.base.clone(), found.key.clone());
+        let provider = self.recorded(Arc::new(Remote::new(server, facts.clone())));
+        Ok(ModelChoice { id, name: name.to_owned(), provider, facts })
+    }
+
+    fn server(&self, form: Form, base: String, key: Arc<dyn KeySource>) -> Server {
+        Server { form, base, key, silence: self.said.silence, connections: Arc::clone(&self.connections) }
+    }
+
+    /// Models that the person's settings know.
+    pub(crate) fn said_known(&self) -> impl Iterator<Item = &str> {
+        self.said.known.keys().map(String::as_str)
+    }
+
+    /// What is known of a model; the person's own word first.
+    pub(crate) fn facts(&self, provider: &str, name: &str) -> ModelFacts {
+        let known = KnownModel::find(provider, name).unwrap_or_default();
+        let facts = known.facts(self.said.thinking, self.effort());
+        match self.said.known.get(&format!("{provider}/{name}")) {
+            Some(said) => self.corrected(facts, &said.value),
+            None => facts,
+        }
+    }
+
+    fn corrected(&self, facts: ModelFacts, said: &KnownItem) -> ModelFacts {
+        let means = said.thinking.map(|word| match word {
+            "adaptive" => Means::Adaptive,
+            "budget" => Means::Budget,
+            _ => Means::None,
+        });
+        let images = said.images.map(|sees| if sees { Ability::Assumed } else { Ability::Absent });
+        ModelFacts {
+            window: said.window.or(facts.window),
+            output: said.output.or(facts.output),
+            price: said.price.or(facts.price),
+            thinking: means.map_or(facts.thinking, |means| means.asked(self.said.thinking)),
+            images: images.unwrap_or(facts.images),
+            effort: facts.effort,
+        }
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        let word = self.said.effort?;
+        [Effort::Low, Effort::Medium, Effort::High].into_iter().find(|effort| effort.name() == word)
+    }
+
+    fn script(&self, name: &str) -> Result<ModelChoice, String> {
+        let model = format!("scripted/{name}");
+        let is_demo = model == DEMO;
+        let text = if is_demo { demo::SCRIPT.to_owned() } else { self.read(Path::new(name))? };
+        let script = Script::parse(&text).map_err(|error| format!("`{model}`: {error}"))?;
+        let facts = ModelFacts { window: script.window(), ..ModelFacts::default() };
+        let scripted = Scripted::new(script);
+        let (name, provider): (String, Arc<dyn Provider>) = match &self.wire {
+            None => (name.to_owned(), Arc::new(scripted)),
+            Some((wire, key)) => {
+                let asked = if is_demo { name.to_owned() } else { self.folder.join(name).to_string() };
+                let (form, base) = wire::address(wire);
+                let server = self.server(form, base, Arc::clone(key));
+                // Asked to think, so that what a script thinks travels as on the real wire, seals and signatures included.
+                let asked_with = ModelFacts { thinking: Thinking::Adaptive, ..facts.clone() };
+                (asked, Arc::new(Wired::new(server, asked_with, scripted.defers_tools())))
             }
-            _ => return Err(format!("there is no provider `{provider}`; known is scripted")),
         };
-        let window = script.window();
-        let provider = self.recorded(Arc::new(Scripted::new(script)));
-        Ok(ModelChoice { name: name.to_owned(), provider, window })
+        Ok(ModelChoice { id: model, name, provider: self.recorded(provider), facts })
     }
 
     fn recorded(&self, inner: Arc<dyn Provider>) -> Arc<dyn Provider> {
@@ -63,8 +180,20 @@ impl KnownModels {
     }
 }
 
-fn scripted(text: &str, model: &str) -> Result<Script, String> {
-    Script::parse(text).map_err(|error| format!("`{model}`: {error}"))
+fn not_a_name(model: &str) -> String {
+    format!(
+        "`{model}` should have the form provider/name, such as anthropic/claude-sonnet-5-5 or {}/NAME; \
+         `forelook models` lists what there is",
+        ollama::ID
+    )
+}
+
+fn wired(env: &Env, wire: TestWire) -> (TestWire, Arc<dyn KeySource>) {
+    // The key that every test plants, whatever the form: with one more variable a run would list more models.
+    let name = "ANTHROPIC_API_KEY";
+    let key = env.secret(name).ok().flatten();
+    let places = key.map(|key| Place::Variable { name: name.to_owned(), key });
+    (wire, Arc::new(Keys::new(ANTHROPIC, places.into_iter().collect(), None)))
 }
 
 impl Models for KnownModels {
@@ -74,7 +203,13 @@ impl Models for KnownModels {
             return Ok(choice.clone());
         }
         let choice = self.make(model)?;
+        // By its whole name too: a script must not begin again because it is called otherwise.
+        let choice = made.entry(choice.id.clone()).or_insert(choice).clone();
         made.insert(model.to_owned(), choice.clone());
         Ok(choice)
+    }
+
+    fn list(&self) -> Vec<ModelListed> {
+        list_models::listed(self, self.main.get().map(String::as_str))
     }
 }

@@ -11,13 +11,15 @@ use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
 use forelook_tools::{BuiltTools, Toolbox};
 
+use crate::args::SessionArgs;
 use crate::authority;
 use crate::crew::{self, Sources};
 use crate::editor::PersonsEditor;
 use crate::failure::{Failure, Kind};
 use crate::models::KnownModels;
-use crate::planning::{HowToPlan, how_to_plan};
+use crate::planning::{HowToPlan, how_to_plan, value};
 use crate::run::{Task, no_model, session_failure, warning};
+use crate::servers::Servers;
 
 /// A session that is open.
 pub(crate) struct Opened {
@@ -27,7 +29,7 @@ pub(crate) struct Opened {
     pub(crate) notices: Vec<Notice>,
 }
 
-impl Task<'_> {
+impl Task {
     /// Opens the session. A run that cannot begin leaves nothing behind, not even a journal.
     pub(crate) async fn open(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<Opened, Failure> {
         let (config, notices) = self.config(ids, clock)?;
@@ -43,11 +45,14 @@ impl Task<'_> {
         let (env, settings) = (self.env, &self.loaded.settings);
         let mut notices = self.notices;
         let mut hear = |wrong: Vec<Notice>| notices.extend(wrong);
-        let models = KnownModels::new(self.folder.clone(), env.test_requests.clone());
-        let model = self.model.ok_or_else(|| no_model(env))?;
-        models
-            .find(&model)
+        let (models, wrong) = KnownModels::new(env, &settings.models, self.folder.clone());
+        hear(wrong);
+        let model = self.model.ok_or_else(no_model)?;
+        let main = models
+            .main(&model)
             .map_err(|why| Failure::new(Kind::Usage, format!("Model `{model}` cannot be used: {why}")))?;
+        // What the first request must wait for begins now, while the session is opened.
+        main.provider.warm_up();
         let (permissions, wrong) = authority::permissions(env, &self.args, &self.places, &self.loaded);
         hear(wrong);
         // A session from before keeps its mode: only the command line may change it.
@@ -73,6 +78,8 @@ impl Task<'_> {
             agents: crew.kinds.iter().map(|kind| kind.listing()).collect(),
             channels: self.args.channels.iter().any(|channel| !channel.trim().is_empty()),
         });
+        let (fallback, wrong) = fallback(&self.args.session, settings, &models, &main.id);
+        hear(wrong);
         let scratch = env.home.join("scratch");
         forelook_disk::make_private(&scratch).map_err(|error| Failure::of(Kind::Task, &error))?;
         let said = self.args.session;
@@ -91,8 +98,9 @@ impl Task<'_> {
             mode,
             permissions,
             hooks: Arc::new(hooks),
-            model,
+            model: main.id,
             model_named: said.model.is_some(),
+            fallback,
             models: Arc::new(models),
             tools,
             env: Arc::new(child),
@@ -106,6 +114,33 @@ impl Task<'_> {
             ids: Arc::clone(ids),
         };
         Ok((config, notices))
+    }
+}
+
+/// Who is asked while the model has too much to do. One that cannot be used is told now, not when it is needed.
+fn fallback(
+    said: &SessionArgs,
+    settings: &Settings,
+    models: &KnownModels,
+    main: &str,
+) -> (Option<String>, Vec<Notice>) {
+    let (named, by) = match (&said.fallback_model, value(&settings.models.fallback)) {
+        (Some(flag), _) => (flag.as_str(), "`--fallback-model`"),
+        (None, Some(set)) => (set, "`model.fallback`"),
+        (None, None) => return (None, Vec::new()),
+    };
+    match models.find(named) {
+        Ok(choice) if choice.id == main => {
+            let text =
+                format!("{by} is the session's own model, `{main}`, and does nothing\nName another one");
+            (None, vec![warning(text)])
+        }
+        Ok(choice) => (Some(choice.id), Vec::new()),
+        Err(why) => {
+            let text =
+                format!("{by} is `{named}`, which cannot be used: {why}\nThere is no model to fall back to");
+            (None, vec![warning(text)])
+        }
     }
 }
 
@@ -140,6 +175,9 @@ fn child_env(env: &Env, settings: &Settings) -> ChildEnv {
         if child.get(name).is_none() {
             child.set(name, value);
         }
+    }
+    for name in Servers::own_variables(&settings.models) {
+        child.forget(name);
     }
     for (name, said) in &settings.env {
         child.set(name, &said.value);

@@ -18,7 +18,7 @@ use crate::out::say;
 use crate::run::{Task, finish, here, no_model};
 
 /// Plans.
-pub(crate) fn run(env: &Env, args: PlanArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &'static Env, args: PlanArgs) -> Result<ExitCode, Failure> {
     let PlanArgs { task, output, session } = args;
     let folder = here()?;
     let output = output.map(|file| folder.join(file));
@@ -32,10 +32,11 @@ pub(crate) fn run(env: &Env, args: PlanArgs) -> Result<ExitCode, Failure> {
     };
     let task = Task { example: "forelook plan \"what to change\"", ..Task::resolve(env, args, folder)? };
     if task.model.is_none() {
-        return Err(no_model(env));
+        return Err(no_model());
     }
     let seen = Arc::new(Mutex::new(Seen::default()));
-    let watch = |inner| -> Box<dyn EventPort> { Box::new(Watched { inner, seen: Arc::clone(&seen) }) };
+    let heard = Arc::clone(&seen);
+    let watch = move |inner| -> Box<dyn EventPort> { Box::new(Watched { inner, seen: heard }) };
     // What the session prints is the model's last words; here only the plan counts.
     let ended = finish(task.print(watch, Box::new(std::io::sink())))?;
     let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
@@ -128,7 +129,9 @@ impl Seen {
             Body::Answer(answered) => {
                 let texts = answered.blocks.iter().filter_map(|block| match block {
                     AnswerBlock::Text { text } => Some(text.as_str()),
-                    AnswerBlock::Thinking { .. } | AnswerBlock::ToolUse(_) => None,
+                    AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => {
+                        None
+                    }
                 });
                 self.words = texts.collect::<Vec<_>>().join("\n");
             }

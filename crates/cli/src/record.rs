@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::AbsPath;
-use forelook_providers::{AnswerStream, Provider, Request};
+use forelook_protocol::{AbsPath, Boxed};
+use forelook_providers::{AnswerStream, Provider, ProviderFailure, Request};
 use tokio_util::sync::CancellationToken;
 
 /// A provider that writes down what it is asked, and then asks the one it stands for.
@@ -31,6 +31,14 @@ impl Provider for Recording {
             tracing::warn!(%error, "a request was not written down");
         }
         self.inner.stream(request, cancel)
+    }
+
+    fn count_tokens(&self, request: Request) -> Boxed<'_, Result<Option<u64>, ProviderFailure>> {
+        self.inner.count_tokens(request)
+    }
+
+    fn warm_up(&self) {
+        self.inner.warm_up();
     }
 
     fn defers_tools(&self) -> bool {

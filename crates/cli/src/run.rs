@@ -7,14 +7,16 @@ use forelook_engine::{FixedClock, SeededIds, Start, SystemClock, SystemIds};
 use forelook_headless::Ended;
 use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, NoticeLevel, SessionId};
 use forelook_sessions::{SessionError, Store};
-use forelook_settings::{Env, Places};
+use forelook_settings::{Env, Places, Settings};
 
 use crate::apply::Approved;
 use crate::args::RunArgs;
 use crate::audience::{Audience, audience};
 use crate::authority::{self, Loaded};
+use crate::choose::{self, Choice};
 use crate::failure::{Failure, Kind};
 use crate::models::DEMO;
+use crate::servers::Servers;
 use crate::{demo, exit, log};
 
 /// The present folder.
@@ -27,7 +29,7 @@ pub(crate) fn here() -> Result<AbsPath, Failure> {
 }
 
 /// The demo, in a folder that it makes.
-pub(crate) fn demo(env: &Env, mut args: RunArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn demo(env: &'static Env, mut args: RunArgs) -> Result<ExitCode, Failure> {
     let ids = ids(env);
     let folder = demo::make_project(&*ids)?;
     demo::welcome(&folder);
@@ -47,39 +49,30 @@ fn demo_model(args: &mut RunArgs) {
 }
 
 /// A session in the present folder.
-pub(crate) fn run(env: &Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &'static Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
     let mut task = Task::resolve(env, args, here()?)?;
     task.notices.extend(
         unknown.iter().map(|flag| warning(format!("The flag `{flag}` is not known; it was passed over"))),
     );
     match task.model {
         Some(_) => task.run(),
-        None if task.args.print => Err(no_model(env)),
+        None if task.args.print => Err(no_model()),
         // A session from before goes on in its own folder, with nothing said for the person.
         None if !matches!(task.start, Start::New(_)) => {
             demo_model(&mut task.args);
             Task::resolve(env, task.args, task.folder)?.run()
         }
-        None => {
-            if has_key(env) {
-                demo::no_providers_yet();
-            }
-            demo(env, task.args)
-        }
+        None => demo(env, task.args),
     }
 }
 
-fn has_key(env: &Env) -> bool {
-    env.anthropic_key.is_some() || env.openai_key.is_some()
-}
-
-pub(crate) fn no_model(env: &Env) -> Failure {
-    let failure = Failure::new(Kind::Usage, "No model is named");
-    let failure = match has_key(env) {
-        true => failure.hint("A key is set, but this version cannot speak to a provider yet"),
-        false => failure,
-    };
-    failure.hint("Name one with --model scripted/FILE, or see a whole session with `forelook demo`")
+/// Nothing was named and nothing found: all the ways there are.
+pub(crate) fn no_model() -> Failure {
+    Failure::new(Kind::Usage, "No model is named, and none was found")
+        .hint("With a key: set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or `keyFile` or `keyHelper` in your settings")
+        .hint("On this machine: start Ollama and fetch a model, or name a server in `OPENAI_BASE_URL`")
+        .hint("By name: --model provider/name, `FORELOOK_MODEL` or `model.main`; `forelook models` lists them")
+        .hint("Without any: `forelook demo` is a whole session with a scripted model")
 }
 
 pub(crate) fn warning(text: String) -> Notice {
@@ -110,8 +103,8 @@ pub(crate) fn clock(env: &Env) -> Arc<dyn Clock> {
 }
 
 /// Everything that was asked for, resolved.
-pub(crate) struct Task<'a> {
-    pub(crate) env: &'a Env,
+pub(crate) struct Task {
+    pub(crate) env: &'static Env,
     pub(crate) args: RunArgs,
     pub(crate) folder: AbsPath,
     pub(crate) places: Places,
@@ -127,8 +120,8 @@ pub(crate) struct Task<'a> {
     pub(crate) notices: Vec<Notice>,
 }
 
-impl<'a> Task<'a> {
-    pub(crate) fn resolve(env: &'a Env, args: RunArgs, folder: AbsPath) -> Result<Self, Failure> {
+impl Task {
+    pub(crate) fn resolve(env: &'static Env, args: RunArgs, folder: AbsPath) -> Result<Self, Failure> {
         let level = if args.session.debug { "debug" } else { env.log.as_deref().unwrap_or("warn") };
         log::start(&env.home, level);
         let audience = audience(&args)?;
@@ -141,9 +134,8 @@ impl<'a> Task<'a> {
         };
         let places = authority::places(env, &args.session.rules, &folder)?;
         let loaded = authority::load(env, &places)?;
-        let said = args.session.model.clone().or_else(|| env.model.clone());
-        let model = said.or_else(|| loaded.settings.model.as_ref().map(|model| model.value.clone()));
-        let notices = loaded.settings.problems.clone();
+        let mut notices = loaded.settings.problems.clone();
+        let model = model(env, &args, &loaded.settings, &mut notices)?;
         Ok(Self {
             env,
             args,
@@ -160,20 +152,53 @@ impl<'a> Task<'a> {
         })
     }
 
+    /// Chooses the model again: a project that is trusted by now may name one.
+    pub(crate) fn choose_model(&mut self) -> Result<(), Failure> {
+        let settings = &self.loaded.settings;
+        self.model = model(self.env, &self.args, settings, &mut self.notices)?.or(self.model.take());
+        Ok(())
+    }
+
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let ended = finish(self.talk())?;
         Ok(exit::of_run(&ended))
     }
 }
 
-/// Runs a front end to its end.
-pub(crate) fn finish(talk: impl Future<Output = Result<Ended, Failure>>) -> Result<Ended, Failure> {
+/// The model that is named, else the one that is found.
+fn model(
+    env: &Env,
+    args: &RunArgs,
+    settings: &Settings,
+    notices: &mut Vec<Notice>,
+) -> Result<Option<String>, Failure> {
+    let said = args.session.model.clone().or_else(|| env.model.clone());
+    if let Some(model) = said.or_else(|| settings.model.as_ref().map(|model| model.value.clone())) {
+        return Ok(Some(model));
+    }
+    let servers = Servers::new(env, &settings.models);
+    let choice = choose::found(&servers).map_err(|why| {
+        Failure::new(Kind::Usage, format!("No model is named, and none could be looked for: {why}"))
+    })?;
+    if let Some(Choice::Local(model)) = &choice {
+        let text = format!("No model is named; `{model}` runs on this machine and is used");
+        notices.push(Notice { level: NoticeLevel::Info, text });
+    }
+    Ok(choice.map(Choice::model))
+}
+
+/// Runs a front end to its end. It is a task like all others: on a thread of its own, each piece of an answer would
+/// cost a change of threads.
+pub(crate) fn finish(
+    talk: impl Future<Output = Result<Ended, Failure>> + Send + 'static,
+) -> Result<Ended, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::of(Kind::Task, &error))?;
-    let ended = runtime.block_on(talk)?;
+    let talk = runtime.spawn(talk);
+    let ended = runtime.block_on(talk).map_err(|crash| Failure::of(Kind::Task, &crash))??;
     // A thread may still wait for standard input; it must not keep us.
     runtime.shutdown_background();
     Ok(ended)

@@ -124,6 +124,14 @@ impl ChildEnv {
         self.0.remove(name.as_ref());
     }
 
+    /// Takes a variable out that holds a key under a name of the person's own, and every other with the same value.
+    pub fn forget(&mut self, name: impl AsRef<OsStr>) {
+        let Some(value) = self.0.remove(name.as_ref()) else { return };
+        if value.as_bytes().len() >= SHORTEST_KEY {
+            self.0.retain(|_, other| *other != value);
+        }
+    }
+
     /// The value of a variable.
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.0.get(name.as_ref()).map(OsString::as_os_str)
@@ -157,6 +165,17 @@ mod tests {
         for name in plain {
             assert!(!is_secret_name(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn a_key_under_a_name_of_ones_own_is_forgotten() {
+        let given =
+            [("WORK", "sk-planted-1234"), ("COPY", "sk-planted-1234"), ("X", "short"), ("Y", "short")];
+        let mut env = ChildEnv::without_secrets(given.map(|(name, value)| (name.into(), value.into())));
+        env.forget("WORK");
+        env.forget("X");
+        env.forget("NONE");
+        assert_eq!(env.iter().map(|(name, _)| name.to_string_lossy()).collect::<Vec<_>>(), ["Y"]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::keys::{self, INHERIT};
 use crate::layers::Layer;
+use crate::planning::as_small;
 use crate::resolve::{single, text};
-use crate::values::Value;
 
 /// How many agents run at the same time if nobody says otherwise.
 const PARALLEL: u8 = 10;
@@ -34,7 +34,6 @@ pub(crate) fn agents(layers: &[Layer]) -> AgentSettings {
         Some(said) if said.value.trim() == INHERIT => ExploreModel::Session,
         Some(said) => ExploreModel::Named(said.value),
     };
-    let max_parallel =
-        single(layers, &keys::MAX_PARALLEL, Value::as_count).map_or(PARALLEL, |said| said.value);
+    let max_parallel = single(layers, &keys::MAX_PARALLEL, as_small).map_or(PARALLEL, |said| said.value);
     AgentSettings { max_parallel, explore_model }
 }

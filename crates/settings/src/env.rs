@@ -3,8 +3,10 @@
 //! The table is the documentation (`docs/environment.md` is made from it) and the only way to a
 //! value: [`Env`] looks up a [`Variable`], never a bare name. An empty value counts as not set.
 
+mod network;
 mod pairs;
 mod plan;
+mod wire;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -12,8 +14,10 @@ use std::fmt;
 use forelook_protocol::{AbsPath, Secret};
 use jiff::Timestamp;
 
+pub use network::NetworkVariables;
 use pairs::Pairs;
 pub use plan::PlanVariables;
+pub use wire::TestWire;
 
 /// A variable the program honours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,15 +78,55 @@ variables! {
     People NO_COLOR "NO_COLOR":
         "Set to anything: output has no colours.";
     People ANTHROPIC_API_KEY "ANTHROPIC_API_KEY":
-        "The key for Anthropic's models. Never printed, never in a transcript, never in a child's environment.";
+        "The key for Anthropic's models. No key is ever printed, in a transcript or in a child's environment.";
+    People ANTHROPIC_AUTH_TOKEN "ANTHROPIC_AUTH_TOKEN":
+        "A token in place of Anthropic's key, for gateways: it is sent as `Authorization: Bearer`. The key wins.";
+    People ANTHROPIC_BASE_URL "ANTHROPIC_BASE_URL":
+        "The base address for Anthropic's models, without `/v1`; by default `https://api.anthropic.com`.";
     People OPENAI_API_KEY "OPENAI_API_KEY":
-        "The key for OpenAI's models. Never printed, never in a transcript, never in a child's environment.";
+        "The key for OpenAI's models.";
+    People OPENAI_BASE_URL "OPENAI_BASE_URL":
+        "The base address for OpenAI's models, with `/v1`; by default `https://api.openai.com/v1`. At another host Chat Completions is spoken.";
+    People OLLAMA_HOST "OLLAMA_HOST":
+        "Where Ollama listens: a host, a host and a port, or an address; by default `127.0.0.1:11434`.";
+    People OPENROUTER_API_KEY "OPENROUTER_API_KEY":
+        "The key for OpenRouter.";
+    People DEEPSEEK_API_KEY "DEEPSEEK_API_KEY":
+        "The key for DeepSeek.";
+    People GROQ_API_KEY "GROQ_API_KEY":
+        "The key for Groq.";
+    People MISTRAL_API_KEY "MISTRAL_API_KEY":
+        "The key for Mistral.";
+    People TOGETHER_API_KEY "TOGETHER_API_KEY":
+        "The key for Together.";
+    People XAI_API_KEY "XAI_API_KEY":
+        "The key for xAI.";
+    People GEMINI_API_KEY "GEMINI_API_KEY":
+        "The key for Google Gemini.";
+    People FIREWORKS_API_KEY "FIREWORKS_API_KEY":
+        "The key for Fireworks.";
+    People CEREBRAS_API_KEY "CEREBRAS_API_KEY":
+        "The key for Cerebras.";
+    People HTTPS_PROXY "HTTPS_PROXY":
+        "The proxy for `https` addresses. `https_proxy` is the same, and wins.";
+    People HTTP_PROXY "http_proxy":
+        "The proxy for `http` addresses. Only in small letters, as with curl: web servers set `HTTP_PROXY` to what a stranger sends.";
+    People ALL_PROXY "ALL_PROXY":
+        "The proxy for addresses that have none of their own. `all_proxy` is the same, and wins.";
+    People NO_PROXY "NO_PROXY":
+        "Hosts that are reached without a proxy, separated by commas. `no_proxy` is the same, and wins.";
+    People SSL_CERT_FILE "SSL_CERT_FILE":
+        "A file with certificates (PEM) to trust besides the usual ones.";
+    People NODE_EXTRA_CA_CERTS "NODE_EXTRA_CA_CERTS":
+        "The same as `SSL_CERT_FILE`; both count.";
     Tests FORELOOK_TEST_CLOCK "FORELOOK_TEST_CLOCK":
         "The clock stands at this instant (RFC 3339), so that a test's journal is the same every time.";
     Tests FORELOOK_TEST_IDS "FORELOOK_TEST_IDS":
         "A number: new ids are counted from it instead of drawn.";
     Tests FORELOOK_TEST_REQUESTS "FORELOOK_TEST_REQUESTS":
-        "A file to which the scripted model appends each request as a line of JSON.";
+        "A file to which each request is appended as a line of JSON, in our own words, whoever is asked.";
+    Tests FORELOOK_TEST_WIRE "FORELOOK_TEST_WIRE":
+        "`anthropic=ADDRESS`, `responses=ADDRESS` or `chat=ADDRESS`: scripted models are asked over HTTP, in this form, at this base address.";
 }
 
 /// Why the environment cannot be used.
@@ -105,7 +149,7 @@ pub enum EnvError {
     #[error("`{name}` does not hold {wanted}\nCorrect it or unset it")]
     Malformed {
         /// The variable.
-        name: &'static str,
+        name: String,
         /// What it should hold.
         wanted: &'static str,
     },
@@ -132,16 +176,16 @@ pub struct Env {
     pub editor: Option<OsString>,
     /// Output has no colours.
     pub no_color: bool,
-    /// Anthropic's key.
-    pub anthropic_key: Option<Secret>,
-    /// OpenAI's key.
-    pub openai_key: Option<Secret>,
+    /// What is said about the way to a server.
+    pub network: NetworkVariables,
     /// The instant at which a test's clock stands.
     pub test_clock: Option<Timestamp>,
     /// Where a test's ids begin.
     pub test_ids: Option<u64>,
-    /// Where the scripted model notes its requests.
+    /// Where requests are noted.
     pub test_requests: Option<AbsPath>,
+    /// By which wire scripted models are asked.
+    pub test_wire: Option<TestWire>,
     all: Vec<(OsString, OsString)>,
 }
 
@@ -175,13 +219,37 @@ impl Env {
             visual: pairs.get(VISUAL).map(OsStr::to_owned),
             editor: pairs.get(EDITOR).map(OsStr::to_owned),
             no_color: pairs.get(NO_COLOR).is_some(),
-            anthropic_key: pairs.text(ANTHROPIC_API_KEY)?.map(Secret::new),
-            openai_key: pairs.text(OPENAI_API_KEY)?.map(Secret::new),
+            network: NetworkVariables::read(&pairs)?,
             test_clock: pairs.parsed(FORELOOK_TEST_CLOCK, "an instant like 2026-01-31T12:00:00Z")?,
             test_ids: pairs.parsed(FORELOOK_TEST_IDS, "a number")?,
             test_requests: pairs.folder(FORELOOK_TEST_REQUESTS).transpose()?,
+            test_wire: pairs
+                .parsed(FORELOOK_TEST_WIRE, "a form and an address like chat=http://127.0.0.1:8080")?,
             all: pairs.0,
         })
+    }
+
+    /// The key in a variable that the list of providers, or a provider in the settings, names.
+    pub fn secret(&self, name: &str) -> Result<Option<Secret>, EnvError> {
+        let value = self.named(name)?.map(str::trim).filter(|value| !value.is_empty());
+        Ok(value.map(Secret::new))
+    }
+
+    /// The same, where it is a token, which goes with the word `Bearer`.
+    pub fn token(&self, name: &str) -> Result<Option<Secret>, EnvError> {
+        let value = self.named(name)?.map(str::trim).filter(|value| !value.is_empty());
+        Ok(value.map(|value| Secret::new(format!("Bearer {value}"))))
+    }
+
+    /// The address in a variable that the list of providers names.
+    pub fn address(&self, name: &str) -> Result<Option<&str>, EnvError> {
+        Ok(self.named(name)?.map(str::trim).filter(|value| !value.is_empty()))
+    }
+
+    fn named(&self, name: &str) -> Result<Option<&str>, EnvError> {
+        let found = self.all.iter().find(|(known, _)| known == name);
+        let malformed = || EnvError::Malformed { name: name.to_owned(), wanted: "text in UTF-8" };
+        found.map(|(_, value)| value.to_str().ok_or_else(malformed)).transpose()
     }
 
     /// Every variable there is, keys included: the sandbox takes those out of what a child gets.
@@ -236,7 +304,8 @@ mod tests {
         let bytes = OsString::from_vec(vec![b's', 0xff]);
         let pairs =
             [(OsString::from("HOME"), OsString::from("/h")), (OsString::from("OPENAI_API_KEY"), bytes)];
-        assert!(Env::from_pairs(pairs).is_err());
+        let message = Env::from_pairs(pairs).unwrap().secret("OPENAI_API_KEY").unwrap_err().to_string();
+        assert!(message.contains("OPENAI_API_KEY"), "{message}");
     }
 
     #[test]
@@ -267,7 +336,8 @@ mod tests {
     #[test]
     fn keys_are_not_printed() {
         let env = env(&[("HOME", "/h"), ("ANTHROPIC_API_KEY", "sk-1"), ("OPENAI_API_KEY", "sk-2")]).unwrap();
-        assert!(env.anthropic_key.is_some() && env.openai_key.is_some());
+        assert_eq!(env.secret("ANTHROPIC_API_KEY"), Ok(Some(Secret::new("sk-1"))));
+        assert_eq!(env.secret("GROQ_API_KEY"), Ok(None));
         assert!(!format!("{env:?}").contains("sk-"));
         assert_eq!(env.all().len(), 3);
     }

@@ -5,12 +5,14 @@
 //! `who` or in [`crate::trust`].
 
 mod kind;
+mod models;
 mod planning;
 
 use forelook_protocol::{Behavior, Source};
 
 pub use kind::Kind;
 pub(crate) use kind::may_cycle;
+pub use models::*;
 pub use planning::*;
 
 /// A key of the settings.
@@ -181,16 +183,6 @@ pub const HOOKS: Key = Key {
     example: r#"{"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "check.sh", "timeout": 10, "failClosed": true}]}]}"#,
 };
 
-/// `model.main`
-pub const MODEL_MAIN: Key = Key {
-    name: "model.main",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The model of the main agent, as `provider/name`.",
-    default: "`FORELOOK_MODEL`, else the demo",
-    example: r#""scripted/answers.toml""#,
-};
-
 /// `env`
 pub const ENV: Key = Key {
     name: "env",
@@ -218,6 +210,15 @@ pub const KEYS: &[&Key] = &[
     &MODEL_MAIN,
     &MODEL_SMALL,
     &MODEL_PLAN,
+    &MODEL_FALLBACK,
+    &MODEL_EFFORT,
+    &MODEL_THINKING,
+    &MODEL_SILENCE,
+    &MODEL_PROVIDERS,
+    &MODEL_KNOWN,
+    &KEY_HELPER,
+    &KEY_FILE,
+    &CERTIFICATES,
     &PLANS_DIRECTORY,
     &EXPLORE_AGENTS,
     &PLAN_AGENTS,

@@ -6,7 +6,7 @@ const LONGEST: usize = 200;
 /// The name nearest to `given`, if one is near enough to be meant.
 ///
 /// Also finds a key whose section was forgotten (`defaultMode` for `permissions.defaultMode`).
-pub(crate) fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A third of the name may be wrong: more, and the guess is rarely the one that was meant.
     let most = (last_part(given).chars().count() / 3).clamp(1, 4);
     within(most, given, known)

@@ -75,7 +75,7 @@ impl Subscription {
 /// What holds while planning, with what of the environment is ignored. The environment wins over settings.
 pub fn planning(settings: &Settings, env: &Env) -> (PlanSettings, Vec<Notice>) {
     let layers = &settings.layers;
-    let count = |key: &Key| single(layers, key, Value::as_count).map(|said| said.value);
+    let count = |key: &Key| single(layers, key, as_small).map(|said| said.value);
     let word = |key: &Key| single(layers, key, Value::as_word).map(|said| said.value);
     let subscription = word(&keys::SUBSCRIPTION).and_then(Subscription::named);
     let interview = single(layers, &keys::PLAN_INTERVIEW, Value::as_switch).map(|said| said.value);
@@ -95,6 +95,11 @@ pub fn planning(settings: &Settings, env: &Env) -> (PlanSettings, Vec<Notice>) {
         subscription,
     };
     (planning, env.plan.ignored.clone())
+}
+
+/// The number, where it is one of agents: its key keeps it small.
+pub(crate) fn as_small(value: &Value) -> Option<u8> {
+    value.as_count().and_then(|count| u8::try_from(count).ok())
 }
 
 /// Commands that may use the network, of all files.

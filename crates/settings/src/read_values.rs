@@ -39,6 +39,10 @@ impl Reader<'_> {
             }
             (Kind::Commands, Json::List(items)) => Some(Value::Commands(self.commands(key, items))),
             (Kind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
+            (Kind::Providers, Json::Object(properties)) => {
+                Some(Value::Providers(self.providers(key, properties)))
+            }
+            (Kind::Known, Json::Object(properties)) => Some(Value::Known(self.known(key, properties))),
             (_, other) => {
                 self.wrong(key.name, line, other.words(), &key.kind.words());
                 None
@@ -66,8 +70,8 @@ impl Reader<'_> {
     }
 
     /// A number stays as it was written until here, so `3.0` and `3e0` are not taken for three.
-    fn count(&mut self, key: &Key, line: usize, most: u8, digits: &str) -> Option<Value> {
-        let count = digits.parse::<u8>().ok().filter(|count| (1..=most).contains(count));
+    fn count(&mut self, key: &Key, line: usize, most: u16, digits: &str) -> Option<Value> {
+        let count = digits.parse::<u16>().ok().filter(|count| (1..=most).contains(count));
         if count.is_none() {
             self.wrong(key.name, line, &format!("`{}`", shown(digits)), &key.kind.words());
         }

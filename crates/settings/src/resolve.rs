@@ -9,6 +9,7 @@ use crate::agents::{AgentSettings, agents};
 use crate::hooks::HookSetting;
 use crate::keys::{self, Key};
 use crate::layers::{Layer, Layered, heaviest};
+use crate::models::{ModelSettings, models};
 use crate::planning::{network_commands, template};
 use crate::roots::Roots;
 use crate::trust::Waiting;
@@ -25,6 +26,8 @@ pub struct Settings {
     pub model_small: Option<Layered<String>>,
     /// The model of the main agent while it plans.
     pub model_plan: Option<Layered<String>>,
+    /// How models are reached and asked.
+    pub models: ModelSettings,
     /// How agents run.
     pub agents: AgentSettings,
     /// The folder for plans, as it is written: relative to the project. Not looked at.
@@ -91,6 +94,7 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         model: text(&layers, &keys::MODEL_MAIN),
         model_small: text(&layers, &keys::MODEL_SMALL),
         model_plan: text(&layers, &keys::MODEL_PLAN),
+        models: models(&layers, roots),
         agents: agents(&layers),
         plans_directory: text(&layers, &keys::PLANS_DIRECTORY),
         plan_template,

@@ -56,6 +56,11 @@ impl Roots {
         path.is_inside(&self.project)
     }
 
+    /// The program's own folder, and the person's home.
+    pub(crate) fn own(&self) -> (AbsPath, Option<AbsPath>) {
+        (self.home.clone(), self.user_home.clone())
+    }
+
     fn from(&self, start: &AbsPath, text: &str) -> Option<AbsPath> {
         match text.strip_prefix('~') {
             Some("") => self.user_home.clone(),

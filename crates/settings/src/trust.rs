@@ -3,11 +3,13 @@
 //! A project's own files (`.forelook/settings.json` and `.forelook/settings.local.json`; a clone can
 //! bring both) are a stranger's text. In this order:
 //!
-//! 1. No file sets a key that is not for its kind ([`crate::keys::Who`]): a project never sets `autoMode.*`.
+//! 1. No file sets a key that is not for its kind ([`crate::keys::Who`]): a project never sets `autoMode.*`, and never
+//!    says where a provider's key comes from or goes to.
 //! 2. A project never sets the modes `auto` and `bypassPermissions`, nor puts them in the cycle, trusted or not.
 //! 3. Until the person trusts the folder, it sets no mode wider than `default`, and its allow rules, additional
-//!    directories, hooks, `plan.networkCommands` and `env` wait: each can choose what runs. Its deny and ask rules hold
-//!    at once.
+//!    directories, hooks, `plan.networkCommands` and `env` wait: each can choose what runs. So do the models that it
+//!    names: what the person says would go to somebody whom they did not choose, at their cost. Its deny and ask rules
+//!    hold at once.
 //! 4. No file, whoever wrote it, hands a provider's key to a child process.
 //!
 //! Who is trusted is remembered by [`crate::TrustStore`].
@@ -18,10 +20,15 @@ use forelook_protocol::{Behavior, Mode, Notice, NoticeLevel, Source};
 use forelook_sandbox::is_secret_name;
 
 use crate::file::Origin;
-use crate::keys::{ENV, Kind};
+use crate::keys::{
+    ENV, EXPLORE_MODEL, INHERIT, Key, Kind, MODEL_FALLBACK, MODEL_MAIN, MODEL_PLAN, MODEL_SMALL,
+};
 use crate::layers::{Found, Layer};
 use crate::shown::shown;
 use crate::values::Value;
+
+/// The keys that name a model.
+const NAMES_OF_MODELS: [&Key; 5] = [&MODEL_MAIN, &MODEL_SMALL, &MODEL_PLAN, &MODEL_FALLBACK, &EXPLORE_MODEL];
 
 /// Whether the person trusts the project's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +52,8 @@ pub struct Waiting {
     pub network_commands: usize,
     /// How many environment variables.
     pub variables: usize,
+    /// How many models are named.
+    pub models: usize,
 }
 
 impl Waiting {
@@ -61,6 +70,7 @@ impl Waiting {
             (self.hooks, "hook", "hooks"),
             (self.network_commands, "network command", "network commands"),
             (self.variables, "variable", "variables"),
+            (self.models, "model", "models"),
         ];
         let mut words: Vec<String> = counts
             .into_iter()
@@ -89,6 +99,9 @@ impl Waiting {
             (Value::Hooks(hooks), _) => (&mut self.hooks, hooks.len()),
             (Value::Commands(commands), _) => (&mut self.network_commands, commands.len()),
             (Value::Variables(variables), _) => (&mut self.variables, variables.len()),
+            (Value::Text(name), _) if NAMES_OF_MODELS.contains(&found.key) && name.trim() != INHERIT => {
+                (&mut self.models, 1)
+            }
             _ => return false,
         };
         *count += many;
@@ -174,8 +187,9 @@ mod tests {
     use super::*;
     use crate::examples::Examples;
     use crate::keys::{
-        ADDITIONAL_DIRECTORIES, ALLOW, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS, Key,
-        MANAGED_RULES_ONLY, MODE_CYCLE, NETWORK_COMMANDS, SUBSCRIPTION,
+        ADDITIONAL_DIRECTORIES, ALLOW, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS, KEY_FILE,
+        KEY_HELPER, MANAGED_RULES_ONLY, MODE_CYCLE, MODEL_PROVIDERS, NETWORK_COMMANDS, PLANS_DIRECTORY,
+        SUBSCRIPTION,
     };
     use crate::values::{Assignment, CommandItem, FolderItem, HookItem, RuleItem};
     use Source::{FlagSettings, LocalSettings, PolicySettings, ProjectSettings, UserSettings};
@@ -225,6 +239,9 @@ mod tests {
                 let own = matches!(source, UserSettings | PolicySettings);
                 assert_eq!(kept(source, &CLASSIFY_ALL_SHELL, Value::Switch(false), trust).0, own);
                 assert_eq!(kept(source, &SUBSCRIPTION, Value::Word("team"), trust).0, own);
+                assert_eq!(kept(source, &KEY_HELPER, Value::Text("x".into()), trust).0, own);
+                assert_eq!(kept(source, &KEY_FILE, Value::Text("x".into()), trust).0, own);
+                assert_eq!(kept(source, &MODEL_PROVIDERS, Value::Providers(vec![]), trust).0, own);
                 let managed = source == PolicySettings;
                 assert_eq!(kept(source, &MANAGED_RULES_ONLY, Value::Switch(true), trust).0, managed);
             }
@@ -244,7 +261,11 @@ mod tests {
             line: 1,
         };
         let command = CommandItem { pattern: ShellPattern::Prefix("gh".into()), line: 1 };
-        let cases: [(&'static Key, Value, Option<&str>); 7] = [
+        let cases: [(&'static Key, Value, Option<&str>); 11] = [
+            (&MODEL_MAIN, Value::Text("groq/x".into()), Some("1 model")),
+            (&MODEL_FALLBACK, Value::Text("groq/x".into()), Some("1 model")),
+            (&EXPLORE_MODEL, Value::Text("groq/x".into()), Some("1 model")),
+            (&PLANS_DIRECTORY, Value::Text("plans".into()), None),
             (&ALLOW, rule(), Some("1 allow rule")),
             (&ASK, rule(), None),
             (&DENY, rule(), None),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forelook_permissions::ShellPattern;
-use forelook_protocol::{HookEvent, Mode};
+use forelook_protocol::{HookEvent, Mode, Price};
 
 use crate::examples::Examples;
 
@@ -19,7 +19,7 @@ pub enum Value {
     /// For [`crate::keys::Kind::Word`]: one of the key's words.
     Word(&'static str),
     /// For [`crate::keys::Kind::Count`]: within the key's bounds.
-    Count(u8),
+    Count(u16),
     /// For [`crate::keys::Kind::Switch`].
     Switch(bool),
     /// For [`crate::keys::Kind::Disable`]: it says `disable`.
@@ -34,6 +34,48 @@ pub enum Value {
     Commands(Vec<CommandItem>),
     /// For [`crate::keys::Kind::Hooks`].
     Hooks(Vec<HookItem>),
+    /// For [`crate::keys::Kind::Providers`]; each id once.
+    Providers(Vec<ProviderItem>),
+    /// For [`crate::keys::Kind::Known`]; each name once.
+    Known(Vec<KnownItem>),
+}
+
+/// What is said of one provider.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProviderItem {
+    /// What stands before the slash in the name of a model.
+    pub id: String,
+    /// How it is spoken to: one of [`crate::keys::FORMS`].
+    pub form: Option<&'static str>,
+    /// Its base address, without a slash at its end.
+    pub base_url: Option<String>,
+    /// The variable that holds its key.
+    pub key_variable: Option<String>,
+    /// The file that holds its key.
+    pub key_file: Option<String>,
+    /// The command that prints its key.
+    pub key_helper: Option<String>,
+    /// The line it stands on.
+    pub line: usize,
+}
+
+/// What is said of one model.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KnownItem {
+    /// As `provider/name`.
+    pub name: String,
+    /// How many tokens it reads and writes together.
+    pub window: Option<u64>,
+    /// How many tokens it can write at once.
+    pub output: Option<u64>,
+    /// What it costs.
+    pub price: Option<Price>,
+    /// Whether it sees pictures.
+    pub images: Option<bool>,
+    /// By what means it thinks: one of [`crate::keys::MEANS`].
+    pub thinking: Option<&'static str>,
+    /// The line it stands on.
+    pub line: usize,
 }
 
 /// One environment variable.
@@ -115,7 +157,7 @@ impl Value {
     }
 
     /// The number, if this is one.
-    pub fn as_count(&self) -> Option<u8> {
+    pub fn as_count(&self) -> Option<u16> {
         if let Value::Count(count) = self { Some(*count) } else { None }
     }
 
@@ -147,5 +189,15 @@ impl Value {
     /// The hooks, if these are some.
     pub fn as_hooks(&self) -> Option<&[HookItem]> {
         if let Value::Hooks(hooks) = self { Some(hooks) } else { None }
+    }
+
+    /// The providers, if these are some.
+    pub fn as_providers(&self) -> Option<&[ProviderItem]> {
+        if let Value::Providers(providers) = self { Some(providers) } else { None }
+    }
+
+    /// What is known of models, if this is it.
+    pub fn as_known(&self) -> Option<&[KnownItem]> {
+        if let Value::Known(known) = self { Some(known) } else { None }
     }
 }

@@ -7,9 +7,12 @@ use clap::Args as ClapArgs;
 /// How the model is asked, and what it may do.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct SessionArgs {
-    /// The model, as provider/name (`scripted/FILE` plays a script)
+    /// The model, as provider/name; `forelook models` lists them (`scripted/FILE` plays a script)
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
+    /// Who is asked while the model has too much to do, as provider/name
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) fallback_model: Option<String>,
     /// Words for the model in place of Forelook's own
     // A text may begin with a hyphen: a list does, and an SDK passes it as a word of its own.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]

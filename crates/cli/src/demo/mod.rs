@@ -54,8 +54,3 @@ pub(crate) fn farewell(session: SessionId) {
     eprintln!("\nThe session is kept. Go on with it:");
     eprintln!("forelook --resume {session}");
 }
-
-/// Says why a key does not help yet.
-pub(crate) fn no_providers_yet() {
-    eprintln!("A key is set, but this version cannot speak to a provider yet; here is the demo instead.\n");
-}

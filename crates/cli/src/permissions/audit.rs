@@ -64,7 +64,9 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
             Body::Answer(answered) => {
                 calls.extend(answered.blocks.iter().filter_map(|block| match block {
                     AnswerBlock::ToolUse(call) => Some(((agent, &call.id), call)),
-                    AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
+                    AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => {
+                        None
+                    }
                 }));
                 continue;
             }

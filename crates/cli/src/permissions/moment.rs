@@ -50,7 +50,9 @@ impl<'a> Moment<'a> {
             Body::Answer(answered) => {
                 self.calls.extend(answered.blocks.iter().filter_map(|block| match block {
                     AnswerBlock::ToolUse(call) => Some(((agent, &call.id), call)),
-                    AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } => None,
+                    AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => {
+                        None
+                    }
                 }));
             }
             Body::Finished(finished) => {

@@ -16,6 +16,14 @@ impl Pairs {
         (!value.is_empty()).then_some(value)
     }
 
+    /// The value of a variable whose name this is, in small letters.
+    pub(super) fn lower(&self, variable: Variable) -> Result<Option<String>, EnvError> {
+        let small = variable.name.to_ascii_lowercase();
+        let value = self.0.iter().find(|(name, value)| *name == *small && !value.is_empty());
+        let malformed = || EnvError::Malformed { name: small.clone(), wanted: "text in UTF-8" };
+        value.map(|(_, value)| value.to_str().map(str::to_owned).ok_or_else(malformed)).transpose()
+    }
+
     pub(super) fn text(&self, variable: Variable) -> Result<Option<String>, EnvError> {
         self.parsed(variable, "text in UTF-8")
     }
@@ -25,7 +33,7 @@ impl Pairs {
         variable: Variable,
         wanted: &'static str,
     ) -> Result<Option<T>, EnvError> {
-        let malformed = || EnvError::Malformed { name: variable.name, wanted };
+        let malformed = || EnvError::Malformed { name: variable.name.to_owned(), wanted };
         self.get(variable)
             .map(|value| value.to_str().and_then(|text| text.parse().ok()).ok_or_else(malformed))
             .transpose()

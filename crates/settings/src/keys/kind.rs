@@ -16,7 +16,7 @@ pub enum Kind {
     /// A whole number, from one on.
     Count {
         /// The largest.
-        most: u8,
+        most: u16,
     },
     /// The path of a file or folder.
     Path,
@@ -34,6 +34,10 @@ pub enum Kind {
     Commands,
     /// Commands to run when something happens.
     Hooks,
+    /// Providers of models.
+    Providers,
+    /// What is known of models.
+    Known,
 }
 
 impl Kind {
@@ -58,6 +62,16 @@ impl Kind {
             }
             Kind::Folders => "a list of paths".to_owned(),
             Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
+            Kind::Providers => format!(
+                "an object of providers, each an object with {}",
+                quoted(super::PROVIDER_FIELDS.iter().copied())
+            ),
+            Kind::Known => {
+                format!(
+                    "an object of models, each an object with {}",
+                    quoted(super::KNOWN_FIELDS.iter().copied())
+                )
+            }
             Kind::Hooks => {
                 format!("an object of lists; its names are {}", quoted(HookEvent::ALL.map(HookEvent::name)))
             }

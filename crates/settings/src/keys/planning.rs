@@ -1,4 +1,4 @@
-//! The keys about planning, agents and their models.
+//! The keys about planning and agents.
 
 use super::{Key, Kind, Who};
 use crate::planning::Subscription;
@@ -31,7 +31,7 @@ pub const PLANS_DIRECTORY: Key = Key {
 /// `plan.exploreAgents`
 pub const EXPLORE_AGENTS: Key = Key {
     name: "plan.exploreAgents",
-    kind: Kind::Count { most: MOST_PLANNERS },
+    kind: Kind::Count { most: MOST_PLANNERS as u16 },
     who: Who::Anyone,
     doc: "How many Explore agents may look around at once while a plan is made. `FORELOOK_PLAN_EXPLORE_AGENT_COUNT` wins over it.",
     default: "`3`",
@@ -41,7 +41,7 @@ pub const EXPLORE_AGENTS: Key = Key {
 /// `plan.agents`
 pub const PLAN_AGENTS: Key = Key {
     name: "plan.agents",
-    kind: Kind::Count { most: MOST_PLANNERS },
+    kind: Kind::Count { most: MOST_PLANNERS as u16 },
     who: Who::Anyone,
     doc: "How many Plan agents may design at once, each from its own point of view. `FORELOOK_PLAN_AGENT_COUNT` wins over it.",
     default: "`1`, or `3` if `subscription` is `max_20x`, `team` or `enterprise`",
@@ -108,30 +108,10 @@ pub const SUBSCRIPTION: Key = Key {
     example: r#""max_20x""#,
 };
 
-/// `model.small`
-pub const MODEL_SMALL: Key = Key {
-    name: "model.small",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The small, fast model, as `provider/name`: Explore agents use it.",
-    default: "the session's model",
-    example: r#""scripted/small.toml""#,
-};
-
-/// `model.plan`
-pub const MODEL_PLAN: Key = Key {
-    name: "model.plan",
-    kind: Kind::Text,
-    who: Who::Anyone,
-    doc: "The model of the main agent while it plans, as `provider/name`.",
-    default: "the session's model",
-    example: r#""scripted/plan.toml""#,
-};
-
 /// `agents.maxParallel`
 pub const MAX_PARALLEL: Key = Key {
     name: "agents.maxParallel",
-    kind: Kind::Count { most: MOST_PARALLEL },
+    kind: Kind::Count { most: MOST_PARALLEL as u16 },
     who: Who::Anyone,
     doc: "How many agents may run at the same time; further ones wait for their turn.",
     default: "`10`",
@@ -143,7 +123,7 @@ pub const EXPLORE_MODEL: Key = Key {
     name: "agents.exploreModel",
     kind: Kind::Text,
     who: Who::Anyone,
-    doc: "The model of Explore agents, as `provider/name`; `inherit` means the session's.",
+    doc: "The model of Explore agents, as `provider/name`; `inherit` means the session's. In a project's own files it does nothing until the folder is trusted.",
     default: "`model.small`",
     example: r#""inherit""#,
 };

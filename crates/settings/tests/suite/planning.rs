@@ -185,18 +185,20 @@ fn what_a_project_may_say() {
         assert_eq!(said.template.unwrap().value, world.at("project/plan.md"));
         // Not these.
         assert_eq!((said.subscription, said.network_commands), (None, vec![]));
-        assert_eq!(settings.waiting.words().as_deref(), Some("1 network command"));
+        assert_eq!(settings.waiting.words().as_deref(), Some("1 network command and 3 models"));
+        assert_eq!((&settings.model, &settings.model_small, &settings.model_plan), (&None, &None, &None));
         let texts: Vec<_> = settings.problems.iter().map(|problem| problem.text.as_str()).collect();
         assert!(
             texts[0].contains(&format!("`subscription` in `{}:1` is ignored", world.at(name))),
             "{texts:?}"
         );
-        assert!(texts[1].contains("1 network command that wait until you trust"), "{texts:?}");
+        assert!(texts[1].contains("1 network command and 3 models that wait until you trust"), "{texts:?}");
         assert_eq!(texts.len(), 2);
 
         let trusted = world.trusted();
         assert_eq!(plan(&trusted).network_commands.len(), 1);
         assert_eq!((plan(&trusted).subscription, trusted.problems.len()), (None, 1));
+        assert_eq!(trusted.model.unwrap().value, "a/main");
     }
     let flag = load(&World::new(&[]).places(Some(FULL)), Trust::NotYet).unwrap();
     assert_eq!((plan(&flag).subscription, plan(&flag).network_commands.len()), (None, 1));

@@ -1,0 +1,178 @@
+//! Keys that a command prints.
+
+use std::time::Duration;
+
+use forelook_providers::WhichKey;
+use forelook_sandbox::{Child, ChildEnv, Chunk, Event, Output, Program, Stream, find_program};
+use forelook_settings::Env;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use super::Held;
+
+/// How long a command may take: a person may have to touch a token, or to type a password somewhere.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// More than any key, or any word about one.
+const LARGEST: usize = 64 * 1024;
+
+/// How much of what it complains about is told.
+const TOLD: usize = 300;
+
+/// A command that prints keys. It runs when one is first needed.
+pub(crate) struct Helper {
+    /// The setting that names it.
+    setting: String,
+    command: String,
+    env: ChildEnv,
+    folder: std::path::PathBuf,
+    patience: Duration,
+    /// Locked while it runs, so that many who need a key at once start one command.
+    held: Mutex<Option<Held>>,
+}
+
+impl Helper {
+    pub(crate) fn new(setting: &str, command: &str, env: &Env) -> Self {
+        // Not in the project: a relative name would run what lies there.
+        let folder = env.user_home.as_ref().map_or_else(|| "/".into(), |home| home.as_path().to_owned());
+        Self {
+            setting: format!("`{setting}`"),
+            command: command.to_owned(),
+            env: ChildEnv::without_secrets(env.all().iter().cloned()),
+            folder,
+            patience: PATIENCE,
+            held: Mutex::default(),
+        }
+    }
+
+    pub(super) fn setting(&self) -> &str {
+        &self.setting
+    }
+
+    /// What it prints; it runs again if that was refused.
+    pub(super) async fn held(&self, which: WhichKey) -> Result<Held, String> {
+        let mut held = self.held.lock().await;
+        match &*held {
+            Some(held) if which == WhichKey::Known => Ok(held.clone()),
+            _ => {
+                // The command itself is not repeated: a hasty person may have written a key into it.
+                let printed =
+                    self.run().await.map_err(|why| format!("{} printed no key: {why}", self.setting))?;
+                *held = Some(printed.clone());
+                Ok(printed)
+            }
+        }
+    }
+
+    async fn run(&self) -> Result<Held, String> {
+        let shell = find_program("sh", &self.env).ok_or("there is no `sh`")?;
+        let mut program = Program::new(shell, self.env.clone(), &self.folder).arg("-c").arg(&self.command);
+        program.output = Output::Separate;
+        let mut child =
+            Child::spawn(&program).map_err(|error| format!("it could not be started: {error}"))?;
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let reading = async {
+            loop {
+                match child.next().await {
+                    Event::Output(Chunk { stream: Stream::Stdout, bytes }) => keep(&mut stdout, &bytes),
+                    Event::Output(Chunk { stream: Stream::Stderr, bytes }) => keep(&mut stderr, &bytes),
+                    Event::Ended(ending) => return ending,
+                }
+            }
+        };
+        let ending = timeout(self.patience, reading).await;
+        let text = String::from_utf8(stdout).map_err(|_| "its output is not UTF-8 text")?;
+        let complaint = complaint(&stderr, &text);
+        match ending {
+            Err(_) => Err(format!("it took longer than {} s{complaint}", self.patience.as_secs_f32())),
+            Ok(ending) if !ending.is_success() => Err(format!("{ending}{complaint}")),
+            Ok(_) => Held::read(&text).map_err(|why| format!("its output {why}{complaint}")),
+        }
+    }
+}
+
+fn keep(kept: &mut Vec<u8>, bytes: &[u8]) {
+    let room = LARGEST.saturating_sub(kept.len()).min(bytes.len());
+    kept.extend_from_slice(&bytes[..room]);
+}
+
+/// The words on its standard error, as one line, without what it printed on the other: that may be half a key.
+fn complaint(stderr: &[u8], stdout: &str) -> String {
+    let mut words = String::from_utf8_lossy(stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    for secret in stdout.split_whitespace().filter(|word| word.len() >= 4) {
+        words = words.replace(secret, "[secret]");
+    }
+    words.retain(|letter| !letter.is_control());
+    let shown = &words[..words.floor_char_boundary(TOLD)];
+    if shown.is_empty() { String::new() } else { format!("; it says: {shown}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use forelook_protocol::Secret;
+
+    use super::super::Alone;
+    use super::*;
+
+    fn helper(command: &str) -> Helper {
+        let folder = std::env::temp_dir();
+        let env = Env::from_pairs([
+            ("HOME", folder.to_str().unwrap()),
+            ("PATH", "/usr/bin:/bin"),
+            ("OPENAI_API_KEY", "sk-planted"),
+        ]);
+        Helper::new("keyHelper", command, &env.unwrap())
+    }
+
+    async fn key(helper: &Helper, which: WhichKey) -> Result<Option<Secret>, String> {
+        helper.held(which).await.map(|held| held.of("anthropic", Alone::Ours))
+    }
+
+    #[tokio::test]
+    async fn what_it_prints_is_the_key() {
+        for (command, expected) in [
+            ("echo sk-1", Some("sk-1")),
+            ("printf sk-1; echo warning >&2", Some("sk-1")),
+            (r#"echo '{"anthropic": "sk-2"}'"#, Some("sk-2")),
+            (r#"echo '{"openai": "sk-2"}'"#, None),
+            // No key of the environment gets there.
+            ("echo \"sk-3$OPENAI_API_KEY\"", Some("sk-3")),
+        ] {
+            assert_eq!(
+                key(&helper(command), WhichKey::Known).await,
+                Ok(expected.map(Secret::new)),
+                "{command}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn what_goes_wrong_is_said_and_its_output_never() {
+        let slow = Helper { patience: Duration::from_millis(200), ..helper("printf sk-planted-9; sleep 60") };
+        for (helper, part) in [
+            (helper("echo sk-planted-9; echo no luck >&2; exit 3"), "exit code 3; it says: no luck"),
+            (helper("echo sk-planted-9; echo bad sk-planted-9 >&2; exit 3"), "it says: bad [secret]"),
+            (helper("true"), "its output is empty"),
+            (helper("echo sk-planted-9; echo sk-planted-8"), "several lines"),
+            (helper("echo sk planted-9"), "blanks"),
+            (helper("printf '\\377'"), "not UTF-8"),
+            (helper("/no/such/helper"), "exit code 127; it says:"),
+            (slow, "longer than 0.2 s"),
+        ] {
+            let why = key(&helper, WhichKey::Known).await.unwrap_err();
+            assert!(why.starts_with("`keyHelper` printed no key: ") && why.contains(part), "{why}");
+            assert!(!why.contains("planted-"), "{why}");
+        }
+    }
+
+    #[tokio::test]
+    async fn it_runs_once_and_again_when_its_key_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = folder.path().join("count");
+        let helper = helper(&format!("echo x >> {0}; wc -l < {0} | tr -d ' '", count.display()));
+        let (first, second) = tokio::join!(key(&helper, WhichKey::Known), key(&helper, WhichKey::Known));
+        assert_eq!((first, second), (Ok(Some(Secret::new("1"))), Ok(Some(Secret::new("1")))));
+        assert_eq!(key(&helper, WhichKey::Renewed).await, Ok(Some(Secret::new("2"))));
+        assert_eq!(key(&helper, WhichKey::Known).await, Ok(Some(Secret::new("2"))));
+    }
+}

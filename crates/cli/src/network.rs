@@ -1,0 +1,39 @@
+//! The way to servers: proxies and certificates, from the environment and the settings.
+
+use forelook_protocol::Notice;
+use forelook_providers::Network;
+use forelook_settings::keys::CERTIFICATES;
+use forelook_settings::{Env, ModelSettings};
+
+use crate::run::warning;
+
+/// How the network is reached, with what the person should hear about it.
+pub(crate) fn network(env: &Env, said: &ModelSettings) -> (Network, Vec<Notice>) {
+    let variables = &env.network;
+    let mut files: Vec<(String, std::path::PathBuf)> =
+        variables.certificates.iter().map(|(name, path)| (format!("`{name}`"), path.clone())).collect();
+    if let Some(path) = &said.certificates {
+        files.push((format!("`{}`", CERTIFICATES.name), path.as_path().to_owned()));
+    }
+    let (mut origins, mut pem, mut notices) = (Vec::new(), Vec::new(), Vec::new());
+    for (origin, path) in files {
+        match std::fs::read(&path) {
+            Ok(bytes) => {
+                origins.push(origin);
+                pem.extend(bytes);
+                pem.push(b'\n');
+            }
+            Err(error) => notices.push(warning(format!(
+                "The certificates of {origin} could not be read: {error}\nIt must name a file with certificates as PEM"
+            ))),
+        }
+    }
+    let network = Network {
+        http_proxy: variables.http_proxy.clone(),
+        https_proxy: variables.https_proxy.clone(),
+        all_proxy: variables.all_proxy.clone(),
+        no_proxy: variables.no_proxy.clone(),
+        certificates: (!origins.is_empty()).then(|| (origins.join(" and "), pem)),
+    };
+    (network, notices)
+}

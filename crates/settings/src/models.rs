@@ -1,0 +1,86 @@
+//! How models are reached and asked, resolved.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use forelook_protocol::AbsPath;
+
+use crate::keys::{self, Key};
+use crate::layers::{Layer, Layered, heaviest};
+use crate::resolve::{single, text};
+use crate::roots::Roots;
+use crate::values::{KnownItem, ProviderItem, Value};
+
+/// How models are reached and asked.
+#[derive(Debug, Clone)]
+pub struct ModelSettings {
+    /// Who is asked while the session's model has too much to do.
+    pub fallback: Option<Layered<String>>,
+    /// How hard a model is asked to try: one of [`keys::EFFORTS`].
+    pub effort: Option<&'static str>,
+    /// Whether a model is asked to think.
+    pub thinking: Option<bool>,
+    /// How long a server may say nothing.
+    pub silence: Duration,
+    /// Providers, by id. Only from files that may say where a key goes.
+    pub providers: BTreeMap<String, Layered<ProviderItem>>,
+    /// What is known of models, by `provider/name`.
+    pub known: BTreeMap<String, Layered<KnownItem>>,
+    /// The command that prints keys.
+    pub key_helper: Option<Layered<String>>,
+    /// The file with keys.
+    pub key_file: Option<AbsPath>,
+    /// The file with more certificates to trust.
+    pub certificates: Option<AbsPath>,
+    /// Where paths of these files begin.
+    roots: (AbsPath, Option<AbsPath>),
+}
+
+impl ModelSettings {
+    /// A path in the settings of a provider: it may begin with `~/`, else it starts at the program's own folder.
+    pub fn path(&self, text: &str) -> AbsPath {
+        let (home, user_home) = &self.roots;
+        match (text.strip_prefix("~/"), user_home) {
+            (Some(rest), Some(user_home)) => user_home.join(rest),
+            _ => home.join(text),
+        }
+    }
+}
+
+pub(crate) fn models(layers: &[Layer], roots: &Roots) -> ModelSettings {
+    let word = |key: &Key| single(layers, key, Value::as_word).map(|said| said.value);
+    let silence =
+        single(layers, &keys::MODEL_SILENCE, Value::as_count).map_or(keys::SILENCE, |said| said.value);
+    let mut models = ModelSettings {
+        fallback: text(layers, &keys::MODEL_FALLBACK),
+        effort: word(&keys::MODEL_EFFORT),
+        thinking: word(&keys::MODEL_THINKING).map(|word| word == "on"),
+        silence: Duration::from_secs(u64::from(silence)),
+        providers: each(layers, &keys::MODEL_PROVIDERS, Value::as_providers, |it| (&it.id, it.line)),
+        known: each(layers, &keys::MODEL_KNOWN, Value::as_known, |it| (&it.name, it.line)),
+        key_helper: text(layers, &keys::KEY_HELPER),
+        key_file: None,
+        certificates: None,
+        roots: roots.own(),
+    };
+    models.key_file = text(layers, &keys::KEY_FILE).map(|said| models.path(said.value.trim()));
+    models.certificates = text(layers, &keys::CERTIFICATES).map(|said| models.path(said.value.trim()));
+    models
+}
+
+/// Item by item, so that a file that has one does not take away another's.
+fn each<T: Clone>(
+    layers: &[Layer],
+    key: &Key,
+    items: fn(&Value) -> Option<&[T]>,
+    name: fn(&T) -> (&String, usize),
+) -> BTreeMap<String, Layered<T>> {
+    let mut by_name: BTreeMap<String, Vec<Layered<T>>> = BTreeMap::new();
+    for layer in layers {
+        for item in layer.get(key).and_then(|found| items(&found.value)).unwrap_or_default() {
+            let (name, line) = name(item);
+            by_name.entry(name.clone()).or_default().push(layer.sign(item.clone(), line));
+        }
+    }
+    by_name.into_iter().filter_map(|(name, said)| Some((name, heaviest(said)?))).collect()
+}
