@@ -1,5 +1,7 @@
 //! Measurements of the release binary against the goals.
 
+mod wire;
+
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write as _};
@@ -9,7 +11,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::peak::peak_of;
-use crate::run::{Done, cargo, root, run, target};
+use crate::run::{Done, cargo, output, root, run, target};
 
 /// What the developer asked for.
 pub(crate) struct Options {
@@ -60,6 +62,7 @@ pub(crate) fn bench(options: &Options) -> Done {
     ];
     rows.extend(decisions()?);
     rows.extend(planning()?);
+    rows.extend(wire::rows()?);
     let table = table(&rows);
     println!("\n{table}");
     let target = target();
@@ -74,19 +77,33 @@ pub(crate) fn bench(options: &Options) -> Done {
     if missed.is_empty() { Ok(()) } else { Err(format!("Goals missed: {}", missed.join(", "))) }
 }
 
-/// Figures that an example prints, which links what it measures.
-fn figures_of(package: &str, example: &str) -> Done<impl Fn(&str) -> Done<f64>> {
-    let words = ["run", "--quiet", "--release", "-p", package, "--example", example];
-    let out = cargo(&words).output().map_err(|error| format!("Cannot run `{example}`: {error}"))?;
-    let figures: serde_json::Value = serde_json::from_slice(&out.stdout)
-        .map_err(|error| format!("`{example}` printed no figures: {error}"))?;
-    let example = example.to_owned();
-    Ok(move |name: &str| figures[name].as_f64().ok_or_else(|| format!("`{example}` did not print `{name}`")))
+/// Figures that an example prints, which measures what it links or starts.
+struct Figures {
+    example: &'static str,
+    figures: serde_json::Value,
+}
+
+impl Figures {
+    fn of(package: &str, example: &'static str) -> Done<Self> {
+        let words = ["run", "--quiet", "--release", "-p", package, "--example", example];
+        Self::parse(example, &output(&mut cargo(&words))?)
+    }
+
+    fn parse(example: &'static str, text: &str) -> Done<Self> {
+        let figures =
+            serde_json::from_str(text).map_err(|error| format!("`{example}` printed no figures: {error}"))?;
+        Ok(Self { example, figures })
+    }
+
+    fn get(&self, name: &str) -> Done<f64> {
+        self.figures[name].as_f64().ok_or_else(|| format!("`{}` did not print `{name}`", self.example))
+    }
 }
 
 /// Entering plan mode, leaving it, and a reminder, without what the disk takes.
 fn planning() -> Done<[Row; 4]> {
-    let figure = figures_of("forelook-engine", "plan_speed")?;
+    let figures = Figures::of("forelook-engine", "plan_speed")?;
+    let figure = |name| figures.get(name);
     let row = |name, key, detail: String| -> Done<Row> {
         Ok(Row { name, key, value: figure(key)?, goal: 100.0, unit: "µs", detail })
     };
@@ -107,7 +124,8 @@ fn planning() -> Done<[Row; 4]> {
 
 /// Decisions and shell analysis, in processor time.
 fn decisions() -> Done<[Row; 3]> {
-    let figure = figures_of("forelook-permissions", "decide_speed")?;
+    let figures = Figures::of("forelook-permissions", "decide_speed")?;
+    let figure = |name| figures.get(name);
     Ok([
         Row {
             name: "a decision: ten parts, 1,000 rules, p99",
@@ -144,8 +162,8 @@ const PAGE: &str = "\
 
 # Benchmarks
 
-The release binary, measured from outside by `cargo xtask bench`. The first row is a ratio to `true` in the same
-run, so that it means the same everywhere; the others are what the machine gave.
+The release binary, measured from outside by `cargo xtask bench`. Rows with × are ratios within the same run, so that
+they mean the same everywhere; the others are what the machine gave.
 
 ";
 

@@ -8,6 +8,7 @@
 
 mod bench;
 mod docs;
+mod local_engine;
 mod needs;
 mod peak;
 mod picture;
@@ -16,6 +17,7 @@ mod sdk;
 mod soak;
 mod test;
 mod tidy;
+mod wire;
 
 use std::process::ExitCode;
 
@@ -24,12 +26,14 @@ cargo xtask <chore>
 
   test              everything that must hold: format, lints, build, tests, the SDK, house rules
   sdk               the tests with the Claude Agent SDK for Python alone
+  wire              the scenarios over all wires, judged by the published packages of Anthropic and OpenAI
   tidy              the house rules alone
   docs              write the generated pages of docs/
   picture           make docs/picture.svg from the demo of the release binary
   bench [--quick] [--write]
                     measure the release binary; --write puts the table into docs/benchmarks.md
-  soak              the kill harness with thousands of kills, and every fuzzer for ten minutes";
+  engine            a real engine on this machine answers the program; the first time, it is compiled
+  soak              the kill harness with thousands of kills, the engine, and every fuzzer for ten minutes";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -37,10 +41,12 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["test"] => test::test(),
         ["sdk"] => run::run(&mut run::cargo(&["build"])).and_then(|()| sdk::drive()),
+        ["wire"] => wire::check(),
         ["tidy"] => tidy::tidy(),
         ["docs"] => docs::write(),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| bench::bench(&options)),
         ["picture"] => picture::write(),
+        ["engine"] => local_engine::drive(),
         ["soak"] => soak::soak(),
         [peak::CHORE, program, arguments @ ..] => peak::report(program, arguments),
         [] | ["help" | "--help" | "-h"] => {

@@ -40,6 +40,13 @@ const OURS: &[Need] = &[
     Need { what: Program("pgrep"), package: "procps" },
 ];
 
+/// What the real engine of the long run needs. It is compiled; CMake and Ninja come with it from PyPI.
+const ENGINE: &[Need] = &[
+    Need { what: Program("g++"), package: "g++" },
+    Need { what: Program("python3"), package: "python3" },
+    Need { what: PythonModule("ensurepip"), package: "python3-venv" },
+];
+
 /// Packages whose programs stand in the corpus of shell lines: `crates/shell/tests/executed.rs` runs them.
 const CORPUS: &str = include_str!("../../crates/shell/tests/packages.txt");
 
@@ -66,10 +73,18 @@ fn needs() -> Vec<Need> {
     OURS.iter().copied().chain(corpus).collect()
 }
 
-/// Installs what is missing, or says what to install.
+/// Installs what the tests need and is missing, or says what to install.
 pub(crate) fn provide() -> Done {
-    let needs = needs();
-    let missing = missing_packages(&needs, is_there);
+    install_missing(&needs())
+}
+
+/// The same for the real engine of the long run.
+pub(crate) fn provide_for_engine() -> Done {
+    install_missing(ENGINE)
+}
+
+fn install_missing(needs: &[Need]) -> Done {
+    let missing = missing_packages(needs, is_there);
     if missing.is_empty() {
         return Ok(());
     }
@@ -92,7 +107,7 @@ pub(crate) fn provide() -> Done {
     let mut install = vec!["install", "-y", "-q", "--no-install-recommends"];
     install.extend(&missing);
     apt(before, &install).map_err(|error| format!("{error}\n{}", by_hand()))?;
-    let still = missing_packages(&needs, is_there);
+    let still = missing_packages(needs, is_there);
     if still.is_empty() { Ok(()) } else { Err(format!("Installed, but still missing: {}", still.join(" "))) }
 }
 
@@ -158,6 +173,13 @@ mod tests {
         assert_eq!(without(&["tmux"]), ["tmux"]);
         assert_eq!(without(&["ensurepip"]), ["python3-venv"]);
         assert_eq!(without(&["rg", "jq"]), ["jq", "ripgrep"]);
+    }
+
+    #[test]
+    fn the_compiler_is_for_the_engine_alone() {
+        let without_compiler = |what| !matches!(what, Program("g++"));
+        assert_eq!(missing_packages(ENGINE, without_compiler), ["g++"]);
+        assert_eq!(missing_packages(&needs(), without_compiler), Vec::<&str>::new());
     }
 
     #[test]

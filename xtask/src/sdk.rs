@@ -15,10 +15,10 @@ pub(crate) fn drive() -> Done {
 }
 
 /// A Python with exactly what is pinned, made anew when the pins change. Returns its interpreter.
-fn environment(folder: &Path, requirements: &Path) -> Done<PathBuf> {
+pub(crate) fn environment(folder: &Path, requirements: &Path) -> Done<PathBuf> {
     let python = folder.join("bin/python");
     let pins = std::fs::read_to_string(requirements)
-        .map_err(|error| format!("Cannot read `requirements.txt` of the SDK's tests: {error}"))?;
+        .map_err(|error| format!("Cannot read `{}`: {error}", requirements.display()))?;
     // Written last, so that an environment that was not finished is not taken for one.
     let stamp = folder.join("installed.txt");
     if is_made_for(&stamp, &pins) && python.exists() {
@@ -28,7 +28,7 @@ fn environment(folder: &Path, requirements: &Path) -> Done<PathBuf> {
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];
     run(Command::new(&python).args(install).arg(requirements))
-        .map_err(|error| format!("{error}\nThe SDK's source comes from PyPI: is there a network?"))?;
+        .map_err(|error| format!("{error}\nWhat it needs comes from PyPI: is there a network?"))?;
     std::fs::write(&stamp, pins).map_err(|error| format!("Cannot write `{}`: {error}", stamp.display()))?;
     Ok(python)
 }

@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::local_engine;
 use crate::run::{Done, cargo, run};
 
 const KILLS: &str = "5000";
@@ -19,12 +20,14 @@ const FUZZERS: &[(&str, &str)] = &[
     ("forelook-settings", "fuzz_settings"),
 ];
 
-/// Runs the kill harness, the properties of the shell analysis and the fuzzers for long.
+/// Runs the kill harness, a real engine, the properties of the shell analysis and the fuzzers for long.
 pub(crate) fn soak() -> Done {
     println!("{KILLS} kills; this takes a while");
     // With its output: the harness says how many of the kills hit a running program.
     let test = ["test", "--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
     run(cargo(&test).env("FORELOOK_KILLS", KILLS))?;
+    println!("a real engine; the first time, it is compiled");
+    local_engine::drive()?;
     println!("shell lines put into others, {CASES} of each kind");
     let test = ["test", "--release", "-p", "forelook-shell", "--test", "properties"];
     run(cargo(&test).env("PROPTEST_CASES", CASES))?;

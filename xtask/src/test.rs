@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::run::{Done, cargo, run};
-use crate::{needs, picture, sdk, tidy};
+use crate::{needs, picture, sdk, tidy, wire};
 
 type Step = (&'static str, fn() -> Done);
 
@@ -17,6 +17,8 @@ const STEPS: &[Step] = &[
     ("build", || run(&mut cargo(&["build"]))),
     // Without namespaces the corpus of shell lines would be passed over; here that is a failure.
     ("tests", || run(cargo(&["test", "--workspace"]).env("FORELOOK_REQUIRE_NAMESPACES", "1"))),
+    ("requests are valid to the published packages", wire::validate),
+    ("the published clients understand our server", wire::clients),
     ("the Python SDK drives the program", sdk::drive),
     ("the picture is true", picture::check),
     ("house rules", tidy::tidy),

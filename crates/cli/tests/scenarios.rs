@@ -1,21 +1,40 @@
-//! Every folder in `scenarios/` is a test: a scripted model plays a conversation against the whole program.
+//! Every folder in `scenarios/` is a test: a scripted model plays a conversation against the whole program. It is played
+//! four times: inside the program, and over each of the three wires.
 
-#![expect(clippy::unwrap_used, reason = "a failure here is a failed test")]
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a failure here is a failed test")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use forelook_testkit::scenario;
+use forelook_testkit::scenario::{self, Over};
+use forelook_testkit::wire::FORMS;
 use libtest_mimic::{Arguments, Failed, Trial};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_forelook");
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    let arguments = Arguments::from_args();
+    // What `tests/wire/validate.py` reads. Bodies of a scenario that is gone must not stay.
+    let bodies = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("wire");
+    if arguments.filter.is_none() && !arguments.list {
+        let _ = std::fs::remove_dir_all(&bodies);
+    }
     let mut folders: Vec<_> = std::fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
-    let trials = folders.into_iter().map(|folder| {
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        Trial::test(name, move || {
-            scenario::run(env!("CARGO_BIN_EXE_forelook"), &folder).map_err(Failed::from)
+    let trials = folders.into_iter().flat_map(|folder| trials(&folder, &bodies)).collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn trials(folder: &Path, bodies: &Path) -> Vec<Trial> {
+    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+    let copy = folder.to_path_buf();
+    let direct = Trial::test(&*name, move || scenario::run(BINARY, &copy).map_err(Failed::from));
+    let over = FORMS.iter().map(|form| {
+        let (folder, bodies): (PathBuf, PathBuf) = (folder.into(), bodies.into());
+        Trial::test(format!("{name} ({})", form.name()), move || {
+            let over = Over { form: *form, bodies: &bodies, demo: include_str!("../src/demo/script.toml") };
+            scenario::run_over(&over, BINARY, &folder).map_err(Failed::from)
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+    std::iter::once(direct).chain(over).collect()
 }

@@ -13,12 +13,20 @@ use serde_json::Value;
 /// what follows that is, message for message, an earlier request with the same system prompt; and a provider's cache can
 /// serve all of it.
 pub fn requests(requests: &[Value]) {
+    for request in requests {
+        conversation(request["messages"].as_array().expect("messages"));
+    }
+    grew(requests);
+}
+
+/// Every request grew out of an earlier one. Of a message it is only looked at whether the model said it, and whether it
+/// is still the same.
+pub(crate) fn grew(requests: &[Value]) {
     // By system prompt and messages, the places of the requests that had them.
     let mut sent: HashMap<String, Vec<usize>> = HashMap::new();
     let mut parents: Vec<Option<usize>> = Vec::new();
     for (at, request) in requests.iter().enumerate() {
         let messages = request["messages"].as_array().expect("messages");
-        conversation(messages);
         let parent = messages.iter().rposition(|message| message["role"] == "assistant").map(|answer| {
             let before = key(request, &messages[..answer]);
             // Two sessions may begin alike; it grew out of the one whose tools it has.

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::wire::{Form, Server};
+
 /// The instant at which every clock stands.
 pub const CLOCK: &str = "2026-01-02T03:04:05Z";
 
@@ -20,6 +22,8 @@ pub struct Lab {
     binary: PathBuf,
     project: PathBuf,
     runs: AtomicU64,
+    /// The form and the address of the server that scripted models are asked at.
+    wire: Option<(Form, String)>,
 }
 
 /// What a run came to.
@@ -52,12 +56,18 @@ impl Lab {
         let project = root.path().canonicalize().unwrap().join(name);
         fs::create_dir(&project).expect("a project");
         fs::create_dir(root.path().join("home")).expect("a home");
-        Self { root, binary: binary.into(), project, runs: AtomicU64::new(0) }
+        Self { root, binary: binary.into(), project, runs: AtomicU64::new(0), wire: None }
     }
 
     /// The same place with another copy of the binary.
     pub fn with_binary(mut self, binary: PathBuf) -> Self {
         self.binary = binary;
+        self
+    }
+
+    /// The same place, where scripted models are asked over this wire.
+    pub fn with_wire(mut self, form: Form, server: &Server) -> Self {
+        self.wire = Some((form, server.url()));
         self
     }
 
@@ -110,7 +120,7 @@ impl Lab {
         let run = self.runs.fetch_add(1, Ordering::Relaxed) + 1;
         let mut model = std::ffi::OsString::from("scripted/");
         model.push(self.script());
-        vec![
+        let mut variables = vec![
             ("FORELOOK_HOME", self.home().into()),
             ("HOME", self.root().into()),
             ("FORELOOK_TEST_CLOCK", CLOCK.into()),
@@ -119,7 +129,15 @@ impl Lab {
             ("FORELOOK_MODEL", model),
             ("PATH", std::env::var_os("PATH").unwrap_or_default()),
             ("ANTHROPIC_API_KEY", PLANTED_KEY.into()),
-        ]
+            // Nobody listens there: what a machine has of its own must not change a test.
+            ("OLLAMA_HOST", "127.0.0.1:1".into()),
+        ];
+        if let Some((form, url)) = &self.wire {
+            // A path for each run: a script counts its failures anew in each process, and so does the server.
+            let wire = format!("{}={url}/run{run}", form.name());
+            variables.push(("FORELOOK_TEST_WIRE", wire.into()));
+        }
+        variables
     }
 
     /// A command that runs the program in the project; the caller may change it.

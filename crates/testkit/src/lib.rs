@@ -4,7 +4,8 @@
 //! - [`scenario`] runs a folder with a script, files and what is expected;
 //! - [`check`] holds what must be true of every request and every journal, whatever the test is about;
 //! - [`kill`] kills the program at random instants;
-//! - [`tree`] is what a folder holds, to be compared with what it held before.
+//! - [`tree`] is what a folder holds, to be compared with what it held before;
+//! - [`wire`] is a server that speaks as the real ones do, and plays scripts;
 //! - [`fuzz`] is the frame of the fuzzers, which are examples of the crates that they test.
 
 #![expect(
@@ -22,6 +23,7 @@ mod lab;
 mod privilege;
 pub mod scenario;
 pub mod tree;
+pub mod wire;
 
 pub use lab::{CLOCK, Lab, PLANTED_KEY, Ran};
 pub use privilege::{is_root, small_disk, unprivileged};

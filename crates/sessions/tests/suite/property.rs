@@ -37,6 +37,7 @@ fn answer(text: String, id: String, input: Value, tokens: u64) -> Body {
         blocks,
         stop: StopReason::ToolUse,
         usage,
+        cost: None,
         took_ms: tokens,
     })
 }

@@ -1,0 +1,247 @@
+//! Anthropic Messages, read.
+
+use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, UserBlock};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Asked, Decoded, Turn, call, picture_type, read, request, sealed, texts_or_list, tool, unmarked, words,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "some fields are read only to be sure of their types")]
+struct Body {
+    model: String,
+    max_tokens: Option<u64>,
+    stream: Option<bool>,
+    #[serde(default)]
+    system: Value,
+    #[serde(default)]
+    tools: Vec<Tool>,
+    messages: Vec<Wire>,
+    thinking: Option<Thinking>,
+    output_config: Option<OutputConfig>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Thinking {
+    Adaptive {},
+    Disabled {},
+    Enabled { budget_tokens: u64 },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "some fields are read only to be sure of their types")]
+struct OutputConfig {
+    effort: Effort,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Effort {
+    Low,
+    Medium,
+    High,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "some fields are read only to be sure of their types")]
+struct Tool {
+    name: String,
+    description: String,
+    input_schema: Value,
+    cache_control: Option<Mark>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(dead_code, reason = "some fields are read only to be sure of their types")]
+enum Mark {
+    Ephemeral { ttl: Option<Ttl> },
+}
+
+#[derive(Deserialize)]
+enum Ttl {
+    #[serde(rename = "5m")]
+    Minutes,
+    #[serde(rename = "1h")]
+    Hour,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    role: Role,
+    content: Value,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum Role {
+    User,
+    Assistant,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(dead_code, reason = "some fields are read only to be sure of their types")]
+enum Block {
+    Text {
+        text: String,
+        cache_control: Option<Mark>,
+    },
+    Image {
+        source: Source,
+        cache_control: Option<Mark>,
+    },
+    ToolUse {
+        id: String,
+        name: String,
+        input: Map<String, Value>,
+        cache_control: Option<Mark>,
+    },
+    ToolResult {
+        tool_use_id: String,
+        #[serde(default)]
+        content: Value,
+        #[serde(default)]
+        is_error: bool,
+        cache_control: Option<Mark>,
+    },
+    Thinking {
+        thinking: String,
+        signature: String,
+    },
+    RedactedThinking {
+        data: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Source {
+    Base64 { media_type: String, data: String },
+}
+
+/// How many marks the server takes.
+const MARKS: usize = 4;
+
+pub(super) fn decode(asked: Asked, body: &[u8]) -> Result<Decoded, String> {
+    let mut raw: Value = read(body)?;
+    let body: Body = read(body)?;
+    limits(asked, &body)?;
+    marks(&mut raw)?;
+    let turns = raw["messages"].as_array().into_iter().flatten();
+    let turns = turns.map(|wire| Turn { said: wire["role"] == "assistant", wire: wire.clone() }).collect();
+
+    let system = texts_or_list(body.system, |text| Block::Text { text, cache_control: None })?;
+    let system = system.into_iter().map(only_text).collect::<Result<_, _>>()?;
+    let tools = body.tools.into_iter().map(|it| tool(it.name, it.description, it.input_schema));
+    let tools = tools.collect::<Result<_, _>>()?;
+    let messages = body.messages.into_iter().map(message).collect::<Result<_, _>>()?;
+    Ok(Decoded {
+        request: request(body.model, system, tools, messages),
+        turns,
+        wants_usage: true,
+        wants_seals: true,
+    })
+}
+
+fn limits(asked: Asked, body: &Body) -> Result<(), String> {
+    match (asked, body.max_tokens, body.stream) {
+        (Asked::Answer, Some(1..), Some(true)) | (Asked::Count, None, None) => {}
+        (Asked::Answer, None | Some(0), _) => return Err("`max_tokens` is missing".to_owned()),
+        (Asked::Answer, ..) => return Err("this server only streams: `stream` must be true".to_owned()),
+        (Asked::Count, ..) => return Err("`max_tokens` and `stream` have no place here".to_owned()),
+    }
+    match body.thinking {
+        Some(Thinking::Enabled { budget_tokens: ..1024 }) => {
+            Err("`budget_tokens` is less than 1024".to_owned())
+        }
+        Some(Thinking::Enabled { budget_tokens })
+            if body.max_tokens.is_some_and(|most| budget_tokens >= most) =>
+        {
+            Err("`max_tokens` must be greater than `budget_tokens`".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Takes the marks out, and looks that there are not too many.
+fn marks(raw: &mut Value) -> Result<(), String> {
+    let count: usize =
+        ["tools", "system", "messages"].iter().filter_map(|key| raw.get_mut(key).map(unmarked)).sum();
+    if count > MARKS { Err(format!("{count} blocks have `cache_control`, {MARKS} may")) } else { Ok(()) }
+}
+
+fn only_text(block: Block) -> Result<String, String> {
+    match block {
+        Block::Text { text, .. } => words(text),
+        _ => Err("the system prompt has a block that is no text".to_owned()),
+    }
+}
+
+fn message(wire: Wire) -> Result<Message, String> {
+    let blocks = texts_or_list(wire.content, |text| Block::Text { text, cache_control: None })?;
+    if blocks.is_empty() {
+        return Err("a message has no content".to_owned());
+    }
+    if wire.role == Role::Assistant {
+        return Ok(Message::Assistant(blocks.into_iter().map(answered).collect::<Result<_, _>>()?));
+    }
+    let blocks: Vec<UserBlock> = blocks.into_iter().map(asked).collect::<Result<_, _>>()?;
+    let is_result = |block: &UserBlock| matches!(block, UserBlock::ToolResult(_));
+    if !blocks.iter().is_sorted_by_key(|block| !is_result(block)) {
+        return Err("results must come before everything else in their message".to_owned());
+    }
+    Ok(Message::User(blocks))
+}
+
+fn asked(block: Block) -> Result<UserBlock, String> {
+    Ok(match block {
+        Block::Text { text, .. } => UserBlock::Text { text: words(text)? },
+        Block::Image { source: Source::Base64 { media_type, data }, .. } => {
+            UserBlock::Image { media_type: picture_type(media_type)?, data }
+        }
+        Block::ToolResult { tool_use_id, content, is_error, .. } => {
+            let content = texts_or_list(content, |text| Block::Text { text, cache_control: None })?;
+            let content = content.into_iter().map(part).collect::<Result<_, _>>()?;
+            UserBlock::ToolResult(ToolResult { call: CallId(tool_use_id), content, is_error })
+        }
+        Block::ToolUse { .. } | Block::Thinking { .. } | Block::RedactedThinking { .. } => {
+            return Err("a block of the model's stands in a message of the user's".to_owned());
+        }
+    })
+}
+
+fn part(block: Block) -> Result<Part, String> {
+    match block {
+        Block::Text { text, .. } => Ok(Part::Text { text: words(text)? }),
+        Block::Image { source: Source::Base64 { media_type, data }, .. } => {
+            Ok(Part::Image { media_type: picture_type(media_type)?, data })
+        }
+        _ => Err("a result has a block that is neither text nor picture".to_owned()),
+    }
+}
+
+fn answered(block: Block) -> Result<AnswerBlock, String> {
+    Ok(match block {
+        Block::Text { text, .. } => AnswerBlock::Text { text: words(text)? },
+        Block::Thinking { thinking, signature } => {
+            sealed(&thinking, &signature)?;
+            AnswerBlock::Thinking { thinking, signature }
+        }
+        Block::RedactedThinking { data } => {
+            let item = serde_json::json!({"type": "redacted_thinking", "data": data});
+            AnswerBlock::Sealed { by: "anthropic".to_owned(), item }
+        }
+        Block::ToolUse { id, name, input, .. } => call(id, name, Value::Object(input))?,
+        Block::Image { .. } | Block::ToolResult { .. } => {
+            return Err("a block of the user's stands in a message of the model's".to_owned());
+        }
+    })
+}

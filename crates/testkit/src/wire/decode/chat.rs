@@ -1,0 +1,205 @@
+//! OpenAI Chat Completions, read.
+
+use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, UserBlock};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Decoded, Turn, call, picture, picture_type, read, request, texts_or_list, told, tool, words};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "some fields are read only to be sure of their types")]
+struct Body {
+    model: String,
+    stream: bool,
+    stream_options: Option<StreamOptions>,
+    messages: Vec<Value>,
+    #[serde(default)]
+    tools: Vec<Tool>,
+    max_tokens: Option<u64>,
+    max_completion_tokens: Option<u64>,
+    reasoning_effort: Option<Effort>,
+    parallel_tool_calls: Option<bool>,
+    prompt_cache_key: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Effort {
+    Low,
+    Medium,
+    High,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Tool {
+    Function { function: Function },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Function {
+    name: String,
+    description: String,
+    parameters: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case", deny_unknown_fields)]
+enum Wire {
+    System {
+        content: Value,
+    },
+    Developer {
+        content: Value,
+    },
+    User {
+        content: Value,
+    },
+    Assistant {
+        #[serde(default)]
+        content: Value,
+        #[serde(default)]
+        tool_calls: Vec<Call>,
+    },
+    Tool {
+        tool_call_id: String,
+        content: Value,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Call {
+    Function { id: String, function: Called },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Called {
+    name: String,
+    arguments: String,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Content {
+    Text { text: String },
+    ImageUrl { image_url: Url },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Url {
+    url: String,
+    detail: Option<String>,
+}
+
+pub(super) fn decode(body: &[u8]) -> Result<Decoded, String> {
+    let body: Body = read(body)?;
+    if !body.stream {
+        return Err("this server only streams: `stream` must be true".to_owned());
+    }
+    let (mut system, mut messages, mut turns) = (Vec::new(), Vec::new(), Vec::new());
+    for raw in body.messages {
+        let shown = raw.to_string();
+        let wire = serde_json::from_value(raw.clone())
+            .map_err(|error| format!("a message cannot be read: {error}: {shown:.200}"))?;
+        let is_said = matches!(wire, Wire::Assistant { .. });
+        take(wire, &mut system, &mut messages)?;
+        turns.push(Turn { said: is_said, wire: raw });
+    }
+    let tools = body
+        .tools
+        .into_iter()
+        .map(|Tool::Function { function }| tool(function.name, function.description, function.parameters));
+    let tools = tools.collect::<Result<_, _>>()?;
+    let wants_usage = body.stream_options.is_some_and(|options| options.include_usage);
+    let request = request(body.model, system, tools, messages);
+    Ok(Decoded { request, turns, wants_usage, wants_seals: false })
+}
+
+fn take(wire: Wire, system: &mut Vec<String>, messages: &mut Vec<Message>) -> Result<(), String> {
+    match wire {
+        Wire::System { content } | Wire::Developer { content } => {
+            for part in parts(content)? {
+                system.push(only_text(part)?);
+            }
+        }
+        Wire::User { content } => {
+            for part in parts(content)? {
+                told(
+                    messages,
+                    match part {
+                        Part::Text { text } => UserBlock::Text { text: words(text)? },
+                        Part::Image { media_type, data } => UserBlock::Image { media_type, data },
+                    },
+                );
+            }
+        }
+        Wire::Assistant { content, tool_calls } => messages.push(answer(content, tool_calls)?),
+        Wire::Tool { tool_call_id, content } => {
+            let content = parts(content)?;
+            if content.iter().any(|part| matches!(part, Part::Image { .. })) {
+                return Err(
+                    "a message of a tool has a picture in it; this server takes words there".to_owned()
+                );
+            }
+            // This wire does not say whether the call failed.
+            let result = ToolResult { call: CallId(tool_call_id), content, is_error: false };
+            told(messages, UserBlock::ToolResult(result));
+        }
+    }
+    Ok(())
+}
+
+fn answer(content: Value, calls: Vec<Call>) -> Result<Message, String> {
+    let mut blocks = Vec::new();
+    // Beside calls a text may be empty.
+    if content != "" {
+        for part in parts(content)? {
+            blocks.push(AnswerBlock::Text { text: only_text(part)? });
+        }
+    }
+    for Call::Function { id, function } in calls {
+        let input = serde_json::from_str(&function.arguments)
+            .map_err(|error| format!("the arguments of `{id}` are no JSON: {error}"))?;
+        blocks.push(call(id, function.name, input)?);
+    }
+    if blocks.is_empty() {
+        return Err("an answer has neither words nor calls".to_owned());
+    }
+    Ok(Message::Assistant(blocks))
+}
+
+fn parts(content: Value) -> Result<Vec<Part>, String> {
+    let content = texts_or_list(content, |text| Content::Text { text })?;
+    content.into_iter().map(part).collect()
+}
+
+fn part(content: Content) -> Result<Part, String> {
+    match content {
+        Content::Text { text } => Ok(Part::Text { text }),
+        Content::ImageUrl { image_url: Url { url, detail } } => {
+            if let Some(other) = detail.filter(|it| !["auto", "low", "high"].contains(&it.as_str())) {
+                return Err(format!("`detail` of a picture is `{other}`"));
+            }
+            let (media_type, data) = picture(&url)?;
+            Ok(Part::Image { media_type: picture_type(media_type)?, data })
+        }
+    }
+}
+
+fn only_text(part: Part) -> Result<String, String> {
+    match part {
+        Part::Text { text } => words(text),
+        Part::Image { .. } => Err("a picture stands where only words may".to_owned()),
+    }
+}

@@ -1,0 +1,35 @@
+//! A server for tests that speaks as the real ones do: Anthropic Messages, OpenAI Responses, OpenAI Chat Completions.
+//!
+//! It reads a request with a reader of its own ([`decode`]), strictly: a second opinion on what the program sends. It
+//! lets the scripted model answer, and writes the answer as the stream of the asked dialect ([`encode`]). What a
+//! script calls a failure becomes the real thing here: a status, an error in the stream, a cut connection.
+//!
+//! The model's name says which script is played: the absolute path of a file, or `demo`, or whatever
+//! [`Options::script`] is for. The address may have a path before `/v1/…`; failures of a script are counted for each
+//! such path anew.
+
+mod answer;
+mod body;
+pub mod decode;
+mod encode;
+mod fault;
+mod figures;
+mod log;
+mod pairs;
+mod prepared;
+mod refusal;
+mod scripts;
+mod seal;
+mod server;
+mod tls;
+mod verify;
+
+pub use fault::Fault;
+pub use forelook_providers::Form;
+pub use log::{KeySeen, Logged};
+pub use prepared::{Prepared, Reads, Texts};
+pub use server::{Options, Server};
+pub use verify::verify;
+
+/// All forms of wire.
+pub const FORMS: [Form; 3] = [Form::Anthropic, Form::Responses, Form::Chat];

@@ -1,0 +1,229 @@
+//! The server: listens on this machine, in a thread of its own, until it is dropped.
+
+use std::collections::VecDeque;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use forelook_providers::Form;
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Method, Request};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{self, Answered, Place, plain};
+use super::fault::Fault;
+use super::figures::Figures;
+use super::log::{Log, Logged};
+use super::prepared::Prepared;
+use super::scripts::Scripts;
+use super::seal::Due;
+use super::tls::Identity;
+
+/// What a server is like.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// The key that a request must have. Nothing: any, or none.
+    pub key: Option<String>,
+    /// The script of the model `demo`.
+    pub demo: Option<String>,
+    /// The script of every model whose name is no path.
+    pub script: Option<String>,
+    /// Answers that are made in advance; no script is played then.
+    pub prepared: Option<Prepared>,
+    /// Whether requests are kept in memory.
+    pub keep: bool,
+    /// A file that the body of every request is added to, a line each.
+    pub log: Option<PathBuf>,
+    /// The port; any that is free if 0.
+    pub port: u16,
+    /// Whether it also listens with TLS, on a port of its own.
+    pub tls: bool,
+}
+
+pub(super) struct State {
+    pub(super) key: Option<String>,
+    pub(super) scripts: Scripts,
+    pub(super) prepared: Option<Prepared>,
+    pub(super) log: Log,
+    pub(super) figures: Figures,
+    pub(super) faults: Mutex<VecDeque<Fault>>,
+    pub(super) due: Due,
+    problems: Mutex<Vec<String>>,
+}
+
+impl State {
+    pub(super) fn problem(&self, what: String) {
+        self.problems.lock().unwrap().push(what);
+    }
+}
+
+/// A server that runs.
+pub struct Server {
+    state: Arc<State>,
+    address: SocketAddr,
+    tls: Option<(SocketAddr, String)>,
+    stop: CancellationToken,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts one, on this machine.
+    pub fn start(options: Options) -> Self {
+        let Options { key, demo, script, prepared, keep, log, port, tls } = options;
+        let state = Arc::new(State {
+            key,
+            scripts: Scripts::new(demo, script),
+            prepared,
+            log: Log::new(keep, log),
+            figures: Figures::default(),
+            faults: Mutex::default(),
+            due: Due::default(),
+            problems: Mutex::default(),
+        });
+        let plain = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a port");
+        let address = plain.local_addr().unwrap();
+        let secure = tls.then(|| {
+            let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+            (listener, Identity::new())
+        });
+        let tls = secure.as_ref().map(|(listener, it)| (listener.local_addr().unwrap(), it.pem.clone()));
+        let stop = CancellationToken::new();
+        let (of_thread, stopped) = (Arc::clone(&state), stop.clone());
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async move {
+                tokio::select! {
+                    () = stopped.cancelled() => {}
+                    () = listen(Arc::clone(&of_thread), plain, None) => {}
+                    () = async {
+                        match secure {
+                            Some((listener, identity)) => listen(of_thread, listener, Some(identity)).await,
+                            None => std::future::pending().await,
+                        }
+                    } => {}
+                }
+            });
+        });
+        Self { state, address, tls, stop, thread: Some(thread) }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its address for clients of any form, without `/v1`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Its address with TLS and the certificate to trust, as PEM.
+    pub fn secure(&self) -> Option<(String, &str)> {
+        self.tls.as_ref().map(|(address, pem)| (format!("https://{address}"), pem.as_str()))
+    }
+
+    /// The base address as clients of this form are given it.
+    pub fn base(&self, form: Form) -> String {
+        match form {
+            Form::Anthropic => self.url(),
+            Form::Responses | Form::Chat => format!("{}/v1", self.url()),
+        }
+    }
+
+    /// Lets these things happen to the next requests, one to each.
+    pub fn faults(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state.faults.lock().unwrap().extend(faults);
+    }
+
+    /// Every request for an answer that came, if they are kept.
+    pub fn requests(&self) -> Vec<Logged> {
+        self.state.log.all()
+    }
+
+    /// What was wrong with requests: nothing, if all is well.
+    pub fn problems(&self) -> Vec<String> {
+        self.state.problems.lock().unwrap().clone()
+    }
+
+    /// How long the other side took.
+    pub fn figures(&self) -> serde_json::Value {
+        self.state.figures.summary()
+    }
+
+    /// Makes the prepared answers of this form now.
+    pub fn prepare(&self, form: Form) {
+        if let Some(prepared) = &self.state.prepared {
+            prepared.answers(form);
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn listen(state: Arc<State>, listener: std::net::TcpListener, identity: Option<Identity>) {
+    listener.set_nonblocking(true).unwrap();
+    let listener = TcpListener::from_std(listener).unwrap();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else { continue };
+        stream.set_nodelay(true).unwrap();
+        let (state, acceptor) = (Arc::clone(&state), identity.as_ref().map(|it| it.acceptor.clone()));
+        tokio::spawn(async move {
+            match acceptor {
+                None => converse(state, stream).await,
+                // Whoever does not trust us goes away; that is what some tests want.
+                Some(acceptor) => {
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        converse(state, stream).await;
+                    }
+                }
+            }
+        });
+    }
+}
+
+async fn converse(state: Arc<State>, stream: impl AsyncRead + AsyncWrite + Unpin + 'static) {
+    let service = service_fn(move |request| {
+        let state = Arc::clone(&state);
+        async move { serve(&state, request).await }
+    });
+    // A connection that ends early is the client's or a fault's doing.
+    let _ = Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service).await;
+}
+
+async fn serve(state: &Arc<State>, request: Request<Incoming>) -> Answered {
+    let (head, body) = request.into_parts();
+    let path = head.uri.path();
+    match (&head.method, path) {
+        (&Method::GET, "/figures") => return Ok(plain(200, [], state.figures.summary().to_string())),
+        (&Method::DELETE, "/figures") => {
+            state.figures.reset();
+            return Ok(plain(200, [], "{}"));
+        }
+        _ => {}
+    }
+    let Some(place) = Place::of(path).filter(|_| head.method == Method::POST) else {
+        state.problem(format!("nothing answers to {} {path}", head.method));
+        return Ok(plain(
+            404,
+            [],
+            r#"{"error":{"type":"not_found_error","message":"There is nothing here"}}"#,
+        ));
+    };
+    // Whoever hangs up while it asks hears nothing.
+    let Ok(body) = body.collect().await else { return Err(super::body::Cut) };
+    answer::respond(state, place, &head, body.to_bytes()).await
+}

@@ -1,0 +1,67 @@
+//! Models behind a server: `crates/testkit/examples/wire_speed.rs` is the server and does the measuring.
+
+use crate::run::{Done, cargo, output, run, target};
+
+use super::{Figures, Row};
+
+/// Starts, calls and streams over a loopback connection.
+pub(super) fn rows() -> Done<Vec<Row>> {
+    run(&mut cargo(&["build", "--release", "-p", "forelook-testkit", "--example", "wire_speed"]))?;
+    let release = target().join("release");
+    let mut speed = std::process::Command::new(release.join("examples/wire_speed"));
+    let figures = Figures::parse("wire_speed", &output(speed.arg(release.join("forelook")))?)?;
+    let row = |name, key, goal, unit, detail: &str| -> Done<Row> {
+        Ok(Row { name, key, value: figures.get(key)?, goal, unit, detail: detail.to_owned() })
+    };
+    let megabytes = figures.get("call_bytes")? / 1_048_576.0;
+    Ok(vec![
+        row(
+            "start to first request over HTTP",
+            "first_http_ms",
+            20.0,
+            "ms",
+            "median of 100; the whole request",
+        )?,
+        row(
+            "start to first request over HTTPS",
+            "first_https_ms",
+            30.0,
+            "ms",
+            "median of 100; with the handshake",
+        )?,
+        row("a whole `-p` run of one turn over HTTP", "run_ms", 30.0, "ms", "median of 100")?,
+        row("peak memory of such a run", "peak_mib", 20.0, "MiB", "greatest of 100")?,
+        row(
+            "last byte of an answer to the whole next request, Read of a small file",
+            "call_median_ms",
+            1.0,
+            "ms",
+            "median of 1,000 calls in one turn",
+        )?,
+        row("the same, p95", "call_p95_ms", 3.0, "ms", "of 1,000 calls in one turn")?,
+        row("calls 900–1,000 against calls 10–50", "call_flat", 1.3, "×", "medians of the same run")?,
+        row(
+            "memory that 1,000 calls leave, beyond the bytes of the conversation",
+            "call_growth_mib",
+            10.0,
+            "MiB",
+            &format!("the last request had {megabytes:.2} MiB"),
+        )?,
+        row("1 MB in 20,000 deltas: first byte to exit", "deltas_ms", 80.0, "ms", "median of 9")?,
+        row("the same, processor time of the whole run", "deltas_cpu_ms", 80.0, "ms", "median of 9")?,
+        row(
+            "ten times as much against that",
+            "deltas_tenfold",
+            11.0,
+            "×",
+            "10 MB in 200,000 deltas, medians of 9",
+        )?,
+        row(
+            "one event of 4 MiB against one of 1 MiB",
+            "event_fourfold",
+            5.0,
+            "×",
+            "first byte to exit, medians of 9",
+        )?,
+    ])
+}
