@@ -164,4 +164,8 @@ impl EventPort for Watched {
             event
         })
     }
+
+    fn skip_pieces(&mut self) {
+        EventPort::skip_pieces(&mut self.inner);
+    }
 }

@@ -48,4 +48,8 @@ impl EventPort for EventStream {
     fn next(&mut self) -> Boxed<'_, Event> {
         Box::pin(EventStream::next(self))
     }
+
+    fn skip_pieces(&mut self) {
+        EventStream::skip_pieces(self);
+    }
 }

@@ -6,6 +6,7 @@
 //! and pieces of one text are merged once the outbox is longer than [`MERGE_ABOVE`].
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use forelook_protocol::{AnswerEvent, Event, Live};
@@ -19,6 +20,8 @@ const MERGE_ABOVE: usize = 64;
 struct Outbox {
     queue: Mutex<VecDeque<Event>>,
     ready: Notify,
+    /// Pieces of answers are not wanted.
+    skips_pieces: AtomicBool,
 }
 
 /// Sends every event to every front end.
@@ -36,9 +39,12 @@ impl Hub {
     }
 
     pub(crate) fn publish(&self, event: Event) {
+        let piece = is_piece(&event);
         lock(&self.outboxes).retain(|outbox| match outbox.upgrade() {
             Some(outbox) => {
-                outbox.push(event.clone());
+                if !(piece && outbox.skips_pieces.load(Ordering::Relaxed)) {
+                    outbox.push(event.clone());
+                }
                 true
             }
             None => false,
@@ -58,6 +64,11 @@ impl Outbox {
         drop(queue);
         self.ready.notify_one();
     }
+}
+
+fn is_piece(event: &Event) -> bool {
+    let Event::Live(Live::Answer { event, .. }) = event else { return false };
+    !matches!(event, AnswerEvent::Again(_))
 }
 
 /// Adds `event` to `last` if both are pieces of one text; hands it back if not.
@@ -92,6 +103,11 @@ pub struct EventStream {
 }
 
 impl EventStream {
+    /// Pieces of answers need not be told from now on.
+    pub fn skip_pieces(&mut self) {
+        self.outbox.skips_pieces.store(true, Ordering::Relaxed);
+    }
+
     /// The next event. Never ends by itself: the last one is [`Live::Closed`].
     pub async fn next(&mut self) -> Event {
         loop {
@@ -110,7 +126,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use forelook_protocol::CallId;
+    use forelook_protocol::{CallId, FailureKind, ProviderFailure, Retry};
 
     fn text(text: &str) -> Live {
         Live::Answer { agent: None, event: AnswerEvent::Text { text: text.into() } }
@@ -144,6 +160,29 @@ mod tests {
         assert!(merge(Some(&mut output("a")), output("b")).is_some());
         assert!(merge(Some(&mut Event::Live(text("a"))), output("b")).is_some());
         assert!(merge(None, output("b")).is_some());
+    }
+
+    #[tokio::test]
+    async fn whoever_wants_no_pieces_still_hears_that_they_are_void() {
+        let hub = Hub::default();
+        let (mut whole, mut all) = (hub.attach(), hub.attach());
+        whole.skip_pieces();
+        let failure = ProviderFailure::new(FailureKind::Server, "no");
+        let again = Retry { failure, attempt: 2, of: 10, wait_ms: 0, fallback: None };
+        let again = Live::Answer { agent: None, event: AnswerEvent::Again(again) };
+        for live in [text("a"), again.clone(), text("b"), Live::Closed] {
+            hub.live(live);
+        }
+        let heard = async |events: &mut EventStream| {
+            let mut heard = Vec::new();
+            while heard.last() != Some(&Live::Closed) {
+                let Event::Live(live) = events.next().await else { panic!() };
+                heard.push(live);
+            }
+            heard
+        };
+        assert_eq!(heard(&mut whole).await, [again.clone(), Live::Closed]);
+        assert_eq!(heard(&mut all).await, [text("a"), again, text("b"), Live::Closed]);
     }
 
     #[test]

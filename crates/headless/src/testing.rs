@@ -311,6 +311,9 @@ impl EventPort for Events {
             }
         })
     }
+
+    // They come all the same, as those do that were on their way.
+    fn skip_pieces(&mut self) {}
 }
 
 /// Reads what the stage types.

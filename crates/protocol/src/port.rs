@@ -20,4 +20,8 @@ pub trait SessionPort: Send + Sync {
 pub trait EventPort: Send {
     /// The next event. The last one is [`crate::Live::Closed`]; nothing may be asked for after it.
     fn next(&mut self) -> Boxed<'_, Event>;
+
+    /// Says that pieces of answers are not wanted: whoever shows whole answers need not wake up for each of them. That
+    /// an answer is asked for again is still told.
+    fn skip_pieces(&mut self);
 }

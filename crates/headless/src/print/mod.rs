@@ -98,6 +98,9 @@ pub async fn run(mut run: Run) -> Ended {
         Input::Stream(lines) => (Some(lines), None),
         Input::Begun => (None, None),
     };
+    if run.output != (Output::Stream { partial: true }) {
+        run.events.skip_pieces();
+    }
     let streaming_input = lines.is_some();
     let out = Out {
         output: run.output,
