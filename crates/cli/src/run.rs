@@ -187,18 +187,16 @@ fn model(
     Ok(choice.map(Choice::model))
 }
 
-/// Runs a front end to its end. It is a task like all others: on a thread of its own, each piece of an answer would
-/// cost a change of threads.
-pub(crate) fn finish(
-    talk: impl Future<Output = Result<Ended, Failure>> + Send + 'static,
-) -> Result<Ended, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+/// Runs a front end to its end.
+///
+/// All tasks share this one thread. They are light: whatever waits for a disk or works for long is given a thread of its
+/// own. With several threads the pieces of an answer wander between them, which costs more than what is done with them.
+pub(crate) fn finish(talk: impl Future<Output = Result<Ended, Failure>>) -> Result<Ended, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::of(Kind::Task, &error))?;
-    let talk = runtime.spawn(talk);
-    let ended = runtime.block_on(talk).map_err(|crash| Failure::of(Kind::Task, &crash))??;
+    let ended = runtime.block_on(talk)?;
     // A thread may still wait for standard input; it must not keep us.
     runtime.shutdown_background();
     Ok(ended)

@@ -108,6 +108,12 @@ impl<T: Serialize> Serialize for Kept<T> {
     }
 }
 
+/// How much memory a body of this size is given. Each is a little larger than the one before; were each given just what
+/// it needs, none could have the memory of the last one, and the kernel would clear new pages for every request.
+pub(crate) fn room_for(size: usize) -> usize {
+    size.next_power_of_two()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

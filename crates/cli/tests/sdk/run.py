@@ -527,7 +527,7 @@ async def test_max_turns_ends_in_an_error(place):
 
 
 async def test_a_failure_of_the_provider_raises_with_its_words(place):
-    script = HELLO + 'fail = { kind = "overloaded", message = "The model is busy", times = 9 }\n'
+    script = HELLO + 'fail = { kind = "bad_request", message = "The model is busy", times = 9 }\n'
     seen, error = await ask_in_vain(place.options(script))
     end = result(seen)
     same((end.subtype, end.is_error, end.result), ("success", True, "The model is busy"))
@@ -535,7 +535,7 @@ async def test_a_failure_of_the_provider_raises_with_its_words(place):
 
 
 async def test_after_a_failure_the_same_client_can_ask_again(place):
-    script = HELLO + 'fail = { kind = "overloaded", message = "The model is busy" }\n'
+    script = HELLO + 'fail = { kind = "bad_request", message = "The model is busy" }\n'
     async with ClaudeSDKClient(place.options(script)) as client:
         await client.query("go")
         same(result(await collect(client.receive_response())).is_error, True)

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{marks, message, names};
+use crate::request::room_for;
 use crate::{Form, ModelFacts, Request, Thinking};
 
 /// How much a model may write where nobody knows how much it can.
@@ -36,8 +37,8 @@ fn assembled(request: &Request, facts: &ModelFacts, head: &str) -> Vec<u8> {
     let marked = marks::after(&request.messages);
 
     let size: usize = messages.iter().map(|message| message.len() + 1).sum();
-    let mut body =
-        String::with_capacity(size + system.len() + tools.len() + head.len() + 4 * mark.len() + 256);
+    let size = size + system.len() + tools.len() + head.len() + 4 * mark.len() + 256;
+    let mut body = String::with_capacity(room_for(size));
     body.push_str(r#"{"model":"#);
     body.push_str(&message::json(&request.model));
     body.push_str(head);

@@ -19,6 +19,7 @@ pub(crate) use failure::{broke_off, garbled, inside, read_failure};
 pub(crate) use loose::{Loose, nullable};
 pub(crate) use usage::read_usage;
 
+use crate::request::room_for;
 use crate::{Form, Request};
 
 /// The head of a request to whom a key is shown as a bearer's.
@@ -99,7 +100,7 @@ pub(crate) fn body(
     let head = head.strip_suffix('}').unwrap_or(&head);
     let items_size: usize = items.iter().map(|item| item.len() + 1).sum();
     let more_size: usize = more.iter().map(|(key, value)| key.len() + value.len() + 4).sum();
-    let mut body = Vec::with_capacity(head.len() + more_size + name.len() + items_size + 8);
+    let mut body = Vec::with_capacity(room_for(head.len() + more_size + name.len() + items_size + 8));
     body.extend_from_slice(head.as_bytes());
     for (key, value) in more {
         for piece in [",\"", key, "\":", value] {
