@@ -94,7 +94,7 @@ pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
 
 fn line(model: &ModelListed) -> String {
     let mut words = vec![format!("{:<34}", model.name)];
-    words.extend(model.window.map(|window| format!("{:>6}", tokens(window))));
+    words.push(format!("{:>6}", model.window.map(tokens).unwrap_or_default()));
     words.extend(model.price.map(|price| format!("{} / {}", dollars(price.input), dollars(price.output))));
     words.extend(model.missing.as_ref().map(|missing| format!("({missing})")));
     words.join("  ").trim_end().to_owned()

@@ -104,6 +104,7 @@ impl Printer {
     async fn recorded(&mut self, session: &dyn SessionPort, entry: &Entry) -> Result<(), Unheard> {
         let heard = self.turns.hear(&entry.body);
         if heard == Heard::Begins {
+            self.tell_shown();
             self.turn_begin(session).await?;
         }
         self.question(&entry.body)?;

@@ -44,11 +44,20 @@ impl Printer {
                 self.owed.push(report);
             } else if self.turns.taken() == before {
                 self.owed.push((EndReason::Done, shown));
-            } else if self.out.output == Output::Text && !shown.is_empty() {
-                self.out.complain(&shown);
+            } else {
+                self.shown.push(shown);
+                self.tell_shown();
             }
         }
         if self.turns.inside() { Ok(()) } else { self.pay() }
+    }
+
+    /// What a command showed is no result once a turn has come of it; it is told beside, before the turn's own.
+    pub(super) fn tell_shown(&mut self) {
+        let shown = std::mem::take(&mut self.shown).join("\n\n");
+        if self.out.output == Output::Text && !shown.is_empty() {
+            self.out.complain(&shown);
+        }
     }
 
     /// A prompt that began no turn has a result too: hosts wait for one.
