@@ -13,7 +13,7 @@ use crate::plans::failure;
 use crate::run::{Task, here, no_model, warning};
 
 /// Carries it out.
-pub(crate) fn run(env: &'static Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
     let ApplyArgs { plan: name, note, print, output_format, permission_mode, session } = args;
     if permission_mode == Some(Mode::Plan) {
         return Err(Failure::new(

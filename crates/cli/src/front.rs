@@ -15,7 +15,7 @@ use crate::open::Opened;
 use crate::run::{Task, clock, ids, line_ids};
 use crate::{authority, signals, stdin};
 
-impl Task {
+impl Task<'_> {
     /// Runs the front end that was asked for.
     pub(crate) async fn talk(self) -> Result<Ended, Failure> {
         match self.audience.lines {
@@ -28,7 +28,7 @@ impl Task {
     pub(crate) async fn print(
         mut self,
         through: impl FnOnce(EventStream) -> Box<dyn EventPort>,
-        stdout: Box<dyn Write + Send + Sync>,
+        stdout: Box<dyn Write + Send>,
     ) -> Result<Ended, Failure> {
         let approved = self.approved.take();
         let input = match self.args.input_format {

@@ -64,18 +64,16 @@ fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
         return Ok(version());
     }
     let env = forelook_settings::Env::from_process().map_err(|error| Failure::of(Kind::Usage, &error))?;
-    // For as long as the program runs; tasks look at it, too.
-    let env: &'static _ = Box::leak(Box::new(env));
     match command {
-        Some(Subcommands::Sessions { command }) => sessions::run(env, &command),
-        Some(Subcommands::Permissions { command }) => permissions::run(env, command),
-        Some(Subcommands::Import { from }) => import::run(env, &from),
-        Some(Subcommands::Plan(args)) => plan::run(env, *args),
-        Some(Subcommands::Apply(args)) => apply::run(env, *args),
-        Some(Subcommands::Plans { command }) => plans::run(env, command),
-        Some(Subcommands::Models { json }) => list_models::run(env, json),
-        Some(Subcommands::Demo) => run::demo(env, run),
-        None => run::run(env, run, &parsed.unknown),
+        Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
+        Some(Subcommands::Permissions { command }) => permissions::run(&env, command),
+        Some(Subcommands::Import { from }) => import::run(&env, &from),
+        Some(Subcommands::Plan(args)) => plan::run(&env, *args),
+        Some(Subcommands::Apply(args)) => apply::run(&env, *args),
+        Some(Subcommands::Plans { command }) => plans::run(&env, command),
+        Some(Subcommands::Models { json }) => list_models::run(&env, json),
+        Some(Subcommands::Demo) => run::demo(&env, run),
+        None => run::run(&env, run, &parsed.unknown),
     }
 }
 

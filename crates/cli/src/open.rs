@@ -29,7 +29,7 @@ pub(crate) struct Opened {
     pub(crate) notices: Vec<Notice>,
 }
 
-impl Task {
+impl Task<'_> {
     /// Opens the session. A run that cannot begin leaves nothing behind, not even a journal.
     pub(crate) async fn open(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<Opened, Failure> {
         let (config, notices) = self.config(ids, clock)?;

@@ -18,7 +18,7 @@ use crate::out::say;
 use crate::run::{Task, finish, here, no_model};
 
 /// Plans.
-pub(crate) fn run(env: &'static Env, args: PlanArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &Env, args: PlanArgs) -> Result<ExitCode, Failure> {
     let PlanArgs { task, output, session } = args;
     let folder = here()?;
     let output = output.map(|file| folder.join(file));

@@ -29,7 +29,7 @@ pub(crate) fn here() -> Result<AbsPath, Failure> {
 }
 
 /// The demo, in a folder that it makes.
-pub(crate) fn demo(env: &'static Env, mut args: RunArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn demo(env: &Env, mut args: RunArgs) -> Result<ExitCode, Failure> {
     let ids = ids(env);
     let folder = demo::make_project(&*ids)?;
     demo::welcome(&folder);
@@ -49,7 +49,7 @@ fn demo_model(args: &mut RunArgs) {
 }
 
 /// A session in the present folder.
-pub(crate) fn run(env: &'static Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &Env, args: RunArgs, unknown: &[String]) -> Result<ExitCode, Failure> {
     let mut task = Task::resolve(env, args, here()?)?;
     task.notices.extend(
         unknown.iter().map(|flag| warning(format!("The flag `{flag}` is not known; it was passed over"))),
@@ -103,8 +103,8 @@ pub(crate) fn clock(env: &Env) -> Arc<dyn Clock> {
 }
 
 /// Everything that was asked for, resolved.
-pub(crate) struct Task {
-    pub(crate) env: &'static Env,
+pub(crate) struct Task<'a> {
+    pub(crate) env: &'a Env,
     pub(crate) args: RunArgs,
     pub(crate) folder: AbsPath,
     pub(crate) places: Places,
@@ -120,8 +120,8 @@ pub(crate) struct Task {
     pub(crate) notices: Vec<Notice>,
 }
 
-impl Task {
-    pub(crate) fn resolve(env: &'static Env, args: RunArgs, folder: AbsPath) -> Result<Self, Failure> {
+impl<'a> Task<'a> {
+    pub(crate) fn resolve(env: &'a Env, args: RunArgs, folder: AbsPath) -> Result<Self, Failure> {
         let level = if args.session.debug { "debug" } else { env.log.as_deref().unwrap_or("warn") };
         log::start(&env.home, level);
         let audience = audience(&args)?;

@@ -42,7 +42,7 @@ pub struct Run {
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// Where to print.
-    pub stdout: Box<dyn Write + Send + Sync>,
+    pub stdout: Box<dyn Write + Send>,
     /// Whether colours may be used.
     pub colour: bool,
     /// How many columns the terminal has, where that is known: words are broken there.

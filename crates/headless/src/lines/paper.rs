@@ -8,7 +8,7 @@ use crate::text::{clean, fold, measure};
 
 /// What is printed on.
 pub(super) struct Paper {
-    out: Box<dyn Write + Send + Sync>,
+    out: Box<dyn Write + Send>,
     colour: bool,
     /// Whether what was typed has to be printed too.
     echo: bool,
@@ -33,7 +33,7 @@ enum Above {
 }
 
 impl Paper {
-    pub(super) fn new(out: Box<dyn Write + Send + Sync>, colour: bool, echo: bool) -> Self {
+    pub(super) fn new(out: Box<dyn Write + Send>, colour: bool, echo: bool) -> Self {
         Self {
             out,
             colour,

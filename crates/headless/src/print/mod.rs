@@ -76,9 +76,9 @@ pub struct Run {
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// Standard output.
-    pub stdout: Box<dyn Write + Send + Sync>,
+    pub stdout: Box<dyn Write + Send>,
     /// Standard error.
-    pub stderr: Box<dyn Write + Send + Sync>,
+    pub stderr: Box<dyn Write + Send>,
     /// Ids for lines that stand in no journal.
     pub ids: Arc<dyn Ids>,
     /// What ages are counted from.

@@ -17,8 +17,8 @@ pub(super) struct Out {
     pub(super) output: Output,
     pub(super) session: SessionId,
     pub(super) ids: Arc<dyn Ids>,
-    pub(super) stdout: Box<dyn Write + Send + Sync>,
-    pub(super) stderr: Box<dyn Write + Send + Sync>,
+    pub(super) stdout: Box<dyn Write + Send>,
+    pub(super) stderr: Box<dyn Write + Send>,
 }
 
 impl Out {
