@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use forelook_protocol::{AnswerBlock, Answered, CallId, Message, Reminder, ToolCall, ToolResult, UserBlock};
-use forelook_providers::Kept;
+use forelook_providers::{Former, Kept};
 
 /// What was said, in the form that every provider can be sent: after an answer with calls comes one message
 /// with all their results, in the order of the calls, whatever the order in which they ended.
@@ -16,6 +16,7 @@ pub struct Conversation {
     /// Prompts that came while results were missing; they follow the results.
     held: Vec<Arc<Kept<Message>>>,
     ids: HashSet<CallId>,
+    former: Arc<Former>,
 }
 
 #[derive(Debug, Clone)]
@@ -29,6 +30,11 @@ impl Conversation {
     /// All messages that are complete.
     pub fn messages(&self) -> &Arc<Vec<Arc<Kept<Message>>>> {
         &self.messages
+    }
+
+    /// What was sent of it the last time.
+    pub(crate) fn former(&self) -> &Arc<Former> {
+        &self.former
     }
 
     /// Calls of the last answer that have no result yet, and whether each was begun.

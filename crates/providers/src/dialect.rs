@@ -1,5 +1,6 @@
 //! What the three kinds of servers have in common: a request is bytes, an answer is a stream of events.
 
+use bytes::Bytes;
 use forelook_protocol::{AnswerEvent, ProviderFailure, Secret};
 
 use crate::{Form, ModelFacts, Request};
@@ -16,7 +17,7 @@ pub(crate) trait Dialect: Send + Sync {
     fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)>;
 
     /// The body of a request for a streamed answer.
-    fn body(&self, request: &Request, facts: &ModelFacts) -> Vec<u8>;
+    fn body(&self, request: &Request, facts: &ModelFacts) -> Bytes;
 
     /// Reads one answer.
     fn reader(&self) -> Box<dyn Reader>;
@@ -28,7 +29,7 @@ pub(crate) trait Dialect: Send + Sync {
 
     /// Where tokens are counted, below the server's base address, and the body that asks for it. Nothing: such a server
     /// counts no tokens.
-    fn count(&self, _request: &Request, _facts: &ModelFacts) -> Option<(&'static str, Vec<u8>)> {
+    fn count(&self, _request: &Request, _facts: &ModelFacts) -> Option<(&'static str, Bytes)> {
         None
     }
 

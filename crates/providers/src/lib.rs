@@ -9,6 +9,7 @@ pub mod catalogue;
 mod chat;
 mod dialect;
 mod facts;
+mod former;
 mod http;
 mod openai;
 mod request;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use facts::{Ability, Effort, ModelFacts, Thinking};
 pub use forelook_protocol::{AnswerEvent, ProviderFailure};
+pub use former::Former;
 pub use http::{Connections, KeySource, Network, Remote, Server, WhichKey};
 pub use request::{Form, Kept, Remember, Request};
 

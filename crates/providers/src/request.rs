@@ -6,6 +6,8 @@ use std::sync::{Arc, OnceLock};
 use forelook_protocol::{Message, ToolSpec};
 use serde::{Serialize, Serializer};
 
+use crate::Former;
+
 /// Everything a model is given for one answer.
 ///
 /// All of it is shared, not copied: a long conversation costs a pointer a message, and what a provider makes of a
@@ -23,6 +25,9 @@ pub struct Request {
     /// How long the provider should remember what it has read.
     #[serde(skip)]
     pub remember: Remember,
+    /// What was sent for this conversation the last time.
+    #[serde(skip)]
+    pub former: Arc<Former>,
 }
 
 /// How long a provider should keep in its cache what it has read.
@@ -106,12 +111,6 @@ impl<T: Serialize> Serialize for Kept<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.value.serialize(serializer)
     }
-}
-
-/// How much memory a body of this size is given. Each is a little larger than the one before; were each given just what
-/// it needs, none could have the memory of the last one, and the kernel would clear new pages for every request.
-pub(crate) fn room_for(size: usize) -> usize {
-    size.next_power_of_two()
 }
 
 #[cfg(test)]

@@ -26,20 +26,30 @@ const STARTS: usize = 100;
 const CALLS: usize = 1000;
 
 fn main() {
+    if let Some(port) = std::env::args().nth(2) {
+        return plain(port.parse().unwrap());
+    }
     let program = PathBuf::from(std::env::args_os().nth(1).unwrap()).canonicalize().unwrap();
     let place = Place::make(program);
     // First of all: the kernel keeps one maximum for all children.
     let (first, whole) = starts(&place, Tls::No);
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss() as f64 / 1024.0;
     let (first_tls, _) = starts(&place, Tls::Yes);
-    let calls = calls(&place);
+    let runs: Vec<Calls> = (0..5).map(|_| calls(&place)).collect();
+    let of_runs = |figure: fn(&Calls) -> f64| {
+        let mut figures: Vec<f64> = runs.iter().map(figure).collect();
+        figures.sort_by(f64::total_cmp);
+        figures[figures.len() / 2]
+    };
     let small = deltas(&place, 20_000, 50);
     let large = deltas(&place, 200_000, 50);
     let (one, four) = (deltas(&place, 1, 1 << 20), deltas(&place, 1, 4 << 20));
     let figures = json!({
         "first_http_ms": first, "first_https_ms": first_tls, "run_ms": whole, "peak_mib": peak,
-        "call_median_ms": calls.median, "call_p95_ms": calls.p95, "call_flat": calls.flat,
-        "call_growth_mib": calls.growth, "call_bytes": calls.bytes,
+        "call_median_ms": of_runs(|it| it.median), "call_p95_ms": of_runs(|it| it.p95),
+        "call_flat": of_runs(|it| it.flat), "call_flat_own": of_runs(|it| it.flat_own),
+        "floor_flat": of_runs(|it| it.floor_flat), "call_growth_mib": of_runs(|it| it.growth),
+        "call_bytes": runs[0].bytes,
         "deltas_ms": small.wall, "deltas_cpu_ms": small.cpu, "deltas_tenfold": large.wall / small.wall,
         "event_4mib_ms": four.wall, "event_fourfold": four.wall / one.wall,
     });
@@ -240,7 +250,12 @@ fn starts(place: &Place, tls: Tls) -> (f64, f64) {
 struct Calls {
     median: f64,
     p95: f64,
+    /// The last hundred against the first.
     flat: f64,
+    /// The same, less what it takes to send as many bytes.
+    flat_own: f64,
+    /// The same of a client that does nothing else.
+    floor_flat: f64,
     growth: f64,
     bytes: usize,
 }
@@ -249,6 +264,7 @@ struct Calls {
 fn calls(place: &Place) -> Calls {
     let path = place.folder.path().join("project/small.txt");
     let answers: Answers = Arc::new(move |number| {
+        let number = number % (CALLS + 1);
         if number == CALLS {
             return text(1, 6);
         }
@@ -275,8 +291,53 @@ fn calls(place: &Place) -> Calls {
     let flat = median(&times[900..]) / median(&times[10..50]);
     let bytes = seen.last().unwrap().bytes;
     let growth = (late.saturating_sub(early)) as f64 / 1024.0 - bytes as f64 / 1_048_576.0;
+    let sizes: Vec<usize> = seen.iter().map(|it| it.bytes).collect();
+    drop(seen);
+    let floor = floor(&server, &sizes);
+    let (low, high) = (median(&floor[10..50]), median(&floor[900..]));
+    let flat_own = (median(&times[900..]) - high) / (median(&times[10..50]) - low);
     let (median, p95) = (quantile(&mut times, 0.5), quantile(&mut times, 0.95));
-    Calls { median: milliseconds(median), p95: milliseconds(p95), flat, growth, bytes }
+    Calls {
+        median: milliseconds(median),
+        p95: milliseconds(p95),
+        flat,
+        flat_own,
+        floor_flat: high / low,
+        growth,
+        bytes,
+    }
+}
+
+/// What the server measures of a client that has nothing to do but to send as many bytes: this process once more.
+fn floor(server: &Server, sizes: &[usize]) -> Vec<Duration> {
+    let before = server.seen.lock().unwrap().len();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--plain", &server.port.to_string()])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    child.stdin.take().unwrap().write_all(sizes.join(" ").as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let seen = server.seen.lock().unwrap();
+    seen[before..].windows(2).map(|two| two[1].arrived - two[0].sent).collect()
+}
+
+/// Sends bodies of the sizes in the standard input, each once the answer to the one before is there.
+fn plain(port: u16) {
+    let sizes = std::io::read_to_string(std::io::stdin()).unwrap();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    let (mut request, mut answer) = (vec![b'x'; 4 << 20], vec![0; 1 << 20]);
+    for size in sizes.split(' ').map(|size| size.parse::<usize>().unwrap()) {
+        let head = format!("POST / HTTP/1.1\r\ncontent-length: {size}\r\n\r\n");
+        request[..head.len()].copy_from_slice(head.as_bytes());
+        stream.write_all(&request[..head.len() + size]).unwrap();
+        let mut have = 0;
+        while !answer[..have].ends_with(b"\r\n0\r\n\r\n") {
+            have += stream.read(&mut answer[have..]).unwrap();
+        }
+    }
 }
 
 /// KiB in memory now.

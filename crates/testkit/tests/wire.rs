@@ -72,6 +72,7 @@ fn request(messages: Vec<Message>) -> Request {
         tools: Arc::new(Kept::new(vec![tool])),
         messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
         remember: Remember::Shortly,
+        former: Arc::default(),
     }
 }
 

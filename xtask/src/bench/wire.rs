@@ -39,7 +39,23 @@ pub(super) fn rows() -> Done<Vec<Row>> {
             "median of 1,000 calls in one turn",
         )?,
         row("the same, p95", "call_p95_ms", 3.0, "ms", "of 1,000 calls in one turn")?,
-        row("calls 900–1,000 against calls 10–50", "call_flat", 1.3, "×", "medians of the same run")?,
+        row(
+            "calls 900–1,000 against calls 10–50",
+            "call_flat",
+            1.3,
+            "×",
+            &format!(
+                "middle of 5 runs; a client that only sends as many bytes: {:.1}",
+                figures.get("floor_flat")?
+            ),
+        )?,
+        row(
+            "the same, less what it takes that client to send them",
+            "call_flat_own",
+            1.3,
+            "×",
+            "middle of 5 runs; what the program itself does",
+        )?,
         row(
             "memory that 1,000 calls leave, beyond the bytes of the conversation",
             "call_growth_mib",

@@ -37,6 +37,7 @@ impl Session {
         let name = model.as_ref().map_or_else(|_| String::new(), |choice| choice.name.clone());
         let thread = self.state.thread(agent.map(|run| &run.id)).ok_or_else(gone)?;
         let messages = Arc::clone(thread.conversation.messages());
+        let former = Arc::clone(thread.conversation.former());
         let (system, tools) = match agent {
             Some(run) => (Arc::clone(&run.system), Arc::clone(&run.specs)),
             None => {
@@ -44,7 +45,7 @@ impl Session {
                 (Arc::clone(&self.system), self.offered(defers))
             }
         };
-        let request = Request { model: name, system, tools, messages, remember: Remember::Shortly };
+        let request = Request { model: name, system, tools, messages, remember: Remember::Shortly, former };
         let fallback = self.config.fallback.as_ref().map(|name| self.config.models.find(name));
         Ok(Snapshot { request, model, fallback: fallback.and_then(Result::ok) })
     }

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use forelook_protocol::ToolSpec;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{marks, message, names};
-use crate::request::room_for;
+use crate::former::{Former, Parts};
 use crate::{Form, ModelFacts, Request, Thinking};
 
 /// How much a model may write where nobody knows how much it can.
@@ -16,45 +17,36 @@ const OUTPUT: u64 = 8192;
 const LEAST_BUDGET: u64 = 1024;
 
 /// Asks for a streamed answer.
-pub(super) fn answer(request: &Request, facts: &ModelFacts) -> Vec<u8> {
+pub(super) fn answer(request: &Request, facts: &ModelFacts) -> Bytes {
     let limits = Limits::of(facts);
-    let head = format!(r#","max_tokens":{},"stream":true{}"#, limits.output, limits.settings(facts));
-    assembled(request, facts, &head)
+    let settings = format!(r#","max_tokens":{},"stream":true{}"#, limits.output, limits.settings(facts));
+    assembled(request, facts, &settings, &request.former)
 }
 
 /// Asks how many tokens the same request has.
-pub(super) fn count(request: &Request, facts: &ModelFacts) -> Vec<u8> {
-    assembled(request, facts, &Limits::of(facts).settings(facts))
+pub(super) fn count(request: &Request, facts: &ModelFacts) -> Bytes {
+    assembled(request, facts, &Limits::of(facts).settings(facts), &Former::default())
 }
 
 /// The conversation comes last, so that a request begins with the bytes of the one before.
-fn assembled(request: &Request, facts: &ModelFacts, head: &str) -> Vec<u8> {
+fn assembled(request: &Request, facts: &ModelFacts, settings: &str, former: &Former) -> Bytes {
     let mark = marks::text(request.remember);
     let system = request.system.wire(Form::Anthropic, |blocks| message::texts(blocks));
     let tools = request.tools.wire(Form::Anthropic, |tools| written(tools));
-    let messages: Vec<Cow<'_, str>> =
-        request.messages.iter().map(|message| message::bytes(message, facts.images)).collect();
-    let marked = marks::after(&request.messages);
-
-    let size: usize = messages.iter().map(|message| message.len() + 1).sum();
-    let size = size + system.len() + tools.len() + head.len() + 4 * mark.len() + 256;
-    let mut body = String::with_capacity(room_for(size));
-    body.push_str(r#"{"model":"#);
-    body.push_str(&message::json(&request.model));
-    body.push_str(head);
+    let mut head = format!(r#"{{"model":{}{settings}"#, message::json(&request.model));
     // The server reads tools first, then the system prompt: one mark after both remembers both.
-    push_list(&mut body, "tools", tools, mark, system.is_empty());
-    push_list(&mut body, "system", system, mark, true);
-    body.push_str(r#","messages":["#);
-    let mut first = true;
-    for (at, message) in messages.iter().enumerate().filter(|(_, message)| !message.is_empty()) {
-        if !std::mem::take(&mut first) {
-            body.push(',');
-        }
-        push_marked(&mut body, message, "}]}", marked.contains(&Some(at)).then_some(mark));
-    }
-    body.push_str("]}");
-    body.into_bytes()
+    push_list(&mut head, "tools", tools, mark, system.is_empty());
+    push_list(&mut head, "system", system, mark, true);
+    head.push_str(r#","messages":["#);
+
+    let messages = &request.messages;
+    let marked = marks::after(messages);
+    let settled = marked.iter().flatten().min().copied().unwrap_or(messages.len());
+    let piece = |at, message| {
+        let bytes = message::bytes(message, facts.images);
+        if marked.contains(&Some(at)) { Cow::Owned(with_mark(&bytes, "}]}", mark)) } else { bytes }
+    };
+    former.next(Parts { form: Form::Anthropic, facts, head, messages, settled, piece })
 }
 
 fn push_list(body: &mut String, key: &str, list: &str, mark: &str, marked: bool) {
@@ -64,14 +56,18 @@ fn push_list(body: &mut String, key: &str, list: &str, mark: &str, marked: bool)
     body.push_str(",\"");
     body.push_str(key);
     body.push_str("\":");
-    push_marked(body, list, "}]", marked.then_some(mark));
+    if marked {
+        body.push_str(&with_mark(list, "}]", mark));
+    } else {
+        body.push_str(list);
+    }
 }
 
-/// Adds `bytes`, with the mark inside the last block, which ends where `end` begins.
-fn push_marked(body: &mut String, bytes: &str, end: &str, mark: Option<&str>) {
-    match mark.zip(bytes.strip_suffix(end)) {
-        Some((mark, start)) => [start, mark, end].iter().for_each(|piece| body.push_str(piece)),
-        None => body.push_str(bytes),
+/// The bytes with the mark inside the last block, which ends where `end` begins.
+fn with_mark(bytes: &str, end: &str, mark: &str) -> String {
+    match bytes.strip_suffix(end) {
+        Some(start) => [start, mark, end].concat(),
+        None => bytes.to_owned(),
     }
 }
 

@@ -37,7 +37,7 @@ impl Dialect for Anthropic {
         headers
     }
 
-    fn body(&self, request: &Request, facts: &ModelFacts) -> Vec<u8> {
+    fn body(&self, request: &Request, facts: &ModelFacts) -> bytes::Bytes {
         body::answer(request, facts)
     }
 
@@ -49,7 +49,7 @@ impl Dialect for Anthropic {
         failure::refusal(status, text)
     }
 
-    fn count(&self, request: &Request, facts: &ModelFacts) -> Option<(&'static str, Vec<u8>)> {
+    fn count(&self, request: &Request, facts: &ModelFacts) -> Option<(&'static str, bytes::Bytes)> {
         Some(("/v1/messages/count_tokens", body::count(request, facts)))
     }
 

@@ -29,7 +29,7 @@ impl Dialect for Chat {
         bearer(key)
     }
 
-    fn body(&self, request: &Request, facts: &ModelFacts) -> Vec<u8> {
+    fn body(&self, request: &Request, facts: &ModelFacts) -> bytes::Bytes {
         request::body(request, facts)
     }
 

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use forelook_protocol::{AnswerBlock, Message, Part, ToolCall, ToolResult, ToolSpec, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::openai::{self, Fragment, Takes, arguments, conversation, data_url, json, unseen};
+use crate::openai::{self, Fragment, Takes, arguments, data_url, json, unseen};
 use crate::{Ability, Effort, Form, ModelFacts, Request};
 
 #[derive(Serialize)]
@@ -28,14 +29,10 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-pub(super) fn body(request: &Request, facts: &ModelFacts) -> Vec<u8> {
+pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     let pictures = facts.images == Ability::Assumed;
     let takes = Takes { pictures, sealed: true, thinking: wants_thinking(&request.model) };
-    let mut items = conversation(request, Form::Chat, takes, items);
     let system = request.system.wire(Form::Chat, |blocks| system_of(blocks));
-    if !system.is_empty() {
-        items.insert(0, Cow::Borrowed(system));
-    }
     let tools = request.tools.wire(Form::Chat, |tools| list_of(tools));
     let renamed = names_openai(&request.model);
     let head = Head {
@@ -48,7 +45,8 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Vec<u8> {
         reasoning_effort: facts.effort.map(Effort::name),
     };
     let more: &[(&str, &str)] = if tools.is_empty() { &[] } else { &[("tools", tools)] };
-    openai::body(&head, more, "messages", &items)
+    let head = openai::head(&head, more, "messages") + system;
+    openai::body(request, facts, Form::Chat, head, (takes, items))
 }
 
 /// Whether this is a model on OpenAI's own servers, whose newer ones refuse `max_tokens`. Others know nothing else. The

@@ -101,7 +101,7 @@ async fn step(phase: Phase) -> Option<(Vec<AnswerEvent>, Phase)> {
 impl Question {
     async fn ask(&self) -> Result<Reading, ProviderFailure> {
         let dialect = self.dialect;
-        let body = dialect.body(&self.request, &self.facts).into();
+        let body = dialect.body(&self.request, &self.facts);
         let post =
             Post { server: &self.server, dialect, path: dialect.path(), body, accept: "text/event-stream" };
         let (incoming, scrub) = post.send().await?;

@@ -98,13 +98,8 @@ impl Provider for Remote {
     fn count_tokens(&self, request: Request) -> Boxed<'_, Result<Option<u64>, ProviderFailure>> {
         Box::pin(async move {
             let Some((path, body)) = self.dialect.count(&request, &self.facts) else { return Ok(None) };
-            let post = Post {
-                server: &self.server,
-                dialect: self.dialect,
-                path,
-                body: body.into(),
-                accept: "application/json",
-            };
+            let post =
+                Post { server: &self.server, dialect: self.dialect, path, body, accept: "application/json" };
             let (mut incoming, scrub) = post.send().await?;
             let text = incoming.text().await;
             let counted = self.dialect.counted(&text).ok_or_else(|| {

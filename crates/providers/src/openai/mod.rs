@@ -10,6 +10,7 @@ mod usage;
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use forelook_protocol::{AnswerBlock, Message, Part, Secret, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,8 +20,8 @@ pub(crate) use failure::{broke_off, garbled, inside, read_failure};
 pub(crate) use loose::{Loose, nullable};
 pub(crate) use usage::read_usage;
 
-use crate::request::room_for;
-use crate::{Form, Request};
+use crate::former::Parts;
+use crate::{Form, Kept, ModelFacts, Request};
 
 /// The head of a request to whom a key is shown as a bearer's.
 pub(crate) fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
@@ -70,54 +71,35 @@ fn has_sealed(message: &Message) -> bool {
     blocks.iter().any(|block| matches!(block, AnswerBlock::Sealed { .. }))
 }
 
-/// All messages of a request, as their dialect's `make` writes them, joined by commas. Each is written once and copied
-/// from then on.
-pub(crate) fn conversation(
-    request: &Request,
+/// A body whose last field is the conversation, as its dialect's `make` writes it. That it is the last makes a whole
+/// body, but for its end, the beginning of the next one.
+pub(crate) fn body<'a>(
+    request: &'a Request,
+    facts: &'a ModelFacts,
     form: Form,
-    takes: Takes,
-    make: fn(&Message, Takes) -> String,
-) -> Vec<Cow<'_, str>> {
-    let fragments = request.messages.iter().map(|message| {
+    head: String,
+    (takes, make): (Takes, fn(&Message, Takes) -> String),
+) -> Bytes {
+    let piece = |_, message: &'a Kept<Message>| {
         if takes.as_usual(message) {
             Cow::Borrowed(message.wire(form, |message| make(message, Takes::USUAL)))
         } else {
             Cow::Owned(make(message, takes))
         }
-    });
-    fragments.filter(|fragment| !fragment.is_empty()).collect()
+    };
+    let messages = &request.messages;
+    request.former.next(Parts { form, facts, head, messages, settled: messages.len(), piece })
 }
 
-/// A body whose last field is the list `name` of these items. That it is the last makes a whole body, but for its end,
-/// the beginning of the next one.
-pub(crate) fn body(
-    head: &impl Serialize,
-    more: &[(&str, &str)],
-    name: &str,
-    items: &[Cow<'_, str>],
-) -> Vec<u8> {
-    let head = json(head);
-    let head = head.strip_suffix('}').unwrap_or(&head);
-    let items_size: usize = items.iter().map(|item| item.len() + 1).sum();
-    let more_size: usize = more.iter().map(|(key, value)| key.len() + value.len() + 4).sum();
-    let mut body = Vec::with_capacity(room_for(head.len() + more_size + name.len() + items_size + 8));
-    body.extend_from_slice(head.as_bytes());
+/// The beginning of a body, up to where the conversation begins.
+pub(crate) fn head(head: &impl Serialize, more: &[(&str, &str)], conversation: &str) -> String {
+    let mut text = json(head);
+    text.pop();
     for (key, value) in more {
-        for piece in [",\"", key, "\":", value] {
-            body.extend_from_slice(piece.as_bytes());
-        }
+        text.extend([",\"", key, "\":", value]);
     }
-    for piece in [",\"", name, "\":["] {
-        body.extend_from_slice(piece.as_bytes());
-    }
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            body.push(b',');
-        }
-        body.extend_from_slice(item.as_bytes());
-    }
-    body.extend_from_slice(b"]}");
-    body
+    text.extend([",\"", conversation, "\":["]);
+    text
 }
 
 /// As JSON text.

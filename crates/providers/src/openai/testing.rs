@@ -99,6 +99,7 @@ pub(crate) fn request(model: &str, messages: Vec<Message>) -> Request {
         tools: Arc::new(Kept::new(vec![tool])),
         messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
         remember: Remember::Shortly,
+        former: Arc::default(),
     }
 }
 
@@ -176,7 +177,7 @@ pub(crate) fn only_appends(
         if let Some(before) = before {
             prop_assert!(now.starts_with(&before[..before.len() - 2]), "{}", String::from_utf8_lossy(&now));
         }
-        before = Some(now);
+        before = Some(now.to_vec());
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ impl Dialect for Responses {
         bearer(key)
     }
 
-    fn body(&self, request: &Request, facts: &ModelFacts) -> Vec<u8> {
+    fn body(&self, request: &Request, facts: &ModelFacts) -> bytes::Bytes {
         request::body(request, facts)
     }
 

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use bytes::Bytes;
 use forelook_protocol::{AnswerBlock, Message, Part, ToolResult, ToolSpec, UserBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::openai::{self, Fragment, Takes, arguments, conversation, data_url, json, shows_picture, unseen};
+use crate::openai::{self, Fragment, Takes, arguments, data_url, json, shows_picture, unseen};
 use crate::{Ability, Effort, Form, ModelFacts, Remember, Request, Thinking};
 
 #[derive(Serialize)]
@@ -31,11 +32,10 @@ struct Reasoning {
     summary: &'static str,
 }
 
-pub(super) fn body(request: &Request, facts: &ModelFacts) -> Vec<u8> {
+pub(super) fn body(request: &Request, facts: &ModelFacts) -> Bytes {
     // Models that do not reason refuse both the wish for sealed reasoning and the reasoning itself.
     let reasons = facts.thinking != Thinking::Unsaid || facts.effort.is_some();
     let takes = Takes { pictures: facts.images == Ability::Assumed, sealed: reasons, thinking: false };
-    let items = conversation(request, Form::Responses, takes, items);
     // One string, which the server puts before everything else: a message with the system's role would do the same, but
     // not all compatible servers take one.
     let system = request.system.wire(Form::Responses, |blocks| text_of(blocks));
@@ -56,7 +56,8 @@ pub(super) fn body(request: &Request, facts: &ModelFacts) -> Vec<u8> {
     if !tools.is_empty() {
         more.extend([("parallel_tool_calls", "true"), ("tools", tools)]);
     }
-    openai::body(&head, &more, "input", &items)
+    let head = openai::head(&head, &more, "input");
+    openai::body(request, facts, Form::Responses, head, (takes, items))
 }
 
 /// Requests with the same key are sent where their beginning was read before. A conversation is known by its first

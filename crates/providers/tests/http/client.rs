@@ -71,6 +71,7 @@ pub(crate) fn request() -> Request {
         tools: Arc::new(Kept::new(Vec::new())),
         messages: Arc::new(vec![Arc::new(Kept::new(Message::User(vec![UserBlock::text("Hello")])))]),
         remember: Remember::Shortly,
+        former: Arc::default(),
     }
 }
 

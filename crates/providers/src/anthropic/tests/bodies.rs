@@ -99,7 +99,7 @@ fn a_whole_request() {
     assert_eq!(body(&request, &facts), expected);
     let counted = expected.replace(r#","max_tokens":64000,"stream":true"#, "");
     let (path, count) = Anthropic.count(&request, &facts).unwrap();
-    assert_eq!((path, String::from_utf8(count).unwrap()), ("/v1/messages/count_tokens", counted));
+    assert_eq!((path, String::from_utf8(count.to_vec()).unwrap()), ("/v1/messages/count_tokens", counted));
 }
 
 #[test]

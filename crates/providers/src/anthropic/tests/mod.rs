@@ -21,6 +21,7 @@ fn request(messages: Vec<Message>) -> Request {
         tools: Arc::default(),
         messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
         remember: Remember::default(),
+        former: Arc::default(),
     }
 }
 
@@ -41,7 +42,7 @@ fn result(id: &str, text: &str) -> UserBlock {
 }
 
 fn body(request: &Request, facts: &ModelFacts) -> String {
-    String::from_utf8(Anthropic.body(request, facts)).unwrap()
+    String::from_utf8(Anthropic.body(request, facts).to_vec()).unwrap()
 }
 
 #[test]

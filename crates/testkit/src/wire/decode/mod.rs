@@ -169,6 +169,7 @@ fn request(model: String, system: Vec<String>, tools: Vec<ToolSpec>, messages: V
         tools: Arc::new(Kept::new(tools)),
         messages: Arc::new(messages.into_iter().map(|message| Arc::new(Kept::new(message))).collect()),
         remember: Remember::Shortly,
+        former: Arc::default(),
     }
 }
 
