@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::carry_out::{self, Hands, Owned};
 use crate::handle::SessionHandle;
 use crate::judgement::judge;
-use crate::settle::Ready;
+use crate::settle::{Ready, only_reads};
 
 /// Begins calls of an answer that is still arriving.
 pub(crate) struct Ahead<'a> {
@@ -64,9 +64,10 @@ impl<'a> Ahead<'a> {
             return None;
         }
         match judge(&view, &call.name, &action, None, &self.hands.finder).await {
-            Decision::Allow(_) => {
-                let call = call.clone();
-                Some(Ready { call, tool, view, action, answer: None, reviewed: None, rewritten: None })
+            Decision::Allow(reason) => {
+                let (call, only_reads) = (call.clone(), only_reads(&reason));
+                let (answer, reviewed, rewritten) = (None, None, None);
+                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads })
             }
             _ => None,
         }

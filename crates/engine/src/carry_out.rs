@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_hooks::Hooks;
-use forelook_permissions::git_only_reads;
+use forelook_permissions::{decide, git_only_reads};
 use forelook_protocol::{
-    AbsPath, Action, AnswerBlock, Answered, Body, CallId, EndReason, Finished, Live, Part, PlanAnswer,
-    Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
+    AbsPath, Action, AnswerBlock, Answered, Body, CallId, Decision, EndReason, Facts, FileRef, Finished,
+    Live, Part, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
-use forelook_tools::{ChildEnv, Finder, Tool, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, Finder, Progress, Readable, Shells, Tool, ToolContext, Toolbox};
 use futures::future::join_all;
 use serde_json::Value;
 
 use crate::ahead::Begun;
 use crate::call_hooks;
-use crate::handle::{NotRecorded, SessionHandle};
+use crate::handle::{CallView, NotRecorded, SessionHandle};
 use crate::repair::interrupted;
 use crate::settle::{Prepared, Ready, prepare};
 use crate::subagent::{AgentsAtWork, Door};
@@ -40,6 +40,7 @@ pub(crate) struct Hands {
     pub(crate) env: Arc<ChildEnv>,
     pub(crate) scratch: AbsPath,
     pub(crate) crew: Arc<AgentsAtWork>,
+    pub(crate) shells: Arc<Shells>,
 }
 
 /// What came of the calls of one answer.
@@ -225,6 +226,9 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         call: ready.call.id.clone(),
         action: ready.action.clone(),
         quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
+        only_reads: ready.only_reads,
+        readable: readable(&ready.view),
+        shells: Arc::clone(&hands.shells),
         place: ready.view.place.clone(),
         seen: Arc::clone(&ready.view.seen),
         answer: ready.answer.clone(),
@@ -239,7 +243,17 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         output: Arc::new(move |text: &str| {
             hub.live(Live::Output { call: call.clone(), text: text.to_owned() })
         }),
+        progress: Progress::default(),
     }
+}
+
+/// Which files a search may look into: those that Read could be let through for without a question.
+fn readable(view: &CallView) -> Readable {
+    let policy = view.policy.clone();
+    Arc::new(move |path: &AbsPath| {
+        let action = Action::Read { file: FileRef::plain(path.clone()) };
+        matches!(decide(&policy, "Read", &action, &Facts::default()), Decision::Allow(_))
+    })
 }
 
 /// A plan file is written as the very file it is: nothing that a link could have made of it since it was decided on.

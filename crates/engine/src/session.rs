@@ -351,6 +351,7 @@ fn hands(config: &Config, tools: Toolbox) -> Hands {
         env: Arc::clone(&config.env),
         scratch: config.scratch.clone(),
         crew: Arc::new(AgentsAtWork::new(config)),
+        shells: Arc::default(),
     }
 }
 

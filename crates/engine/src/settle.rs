@@ -34,6 +34,8 @@ pub(crate) struct Ready {
     pub(crate) answer: Option<Answer>,
     pub(crate) reviewed: Option<Reviewed>,
     pub(crate) rewritten: Option<Value>,
+    /// It was let through because all it does is to read.
+    pub(crate) only_reads: bool,
 }
 
 /// Looks at one call: checks it, hears hooks, decides, asks.
@@ -90,7 +92,7 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
         let decision = judge(&view, &asked.call.name, &action, asked.says.clone(), &hands.finder).await;
         session.record(vec![decided(&asked, &decision)]).await?;
         let reason = match decision {
-            Decision::Allow(_) => return Ok(ready(asked, view, action, None)),
+            Decision::Allow(reason) => return Ok(let_through(asked, view, action, &reason)),
             Decision::Deny(reason) => {
                 call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
                 return Ok(denied(&asked.call, refusal(&reason, None)));
@@ -153,7 +155,8 @@ fn after_review(asked: Asked, view: CallView, action: Action, reviewed: Reviewed
     }
     let answer = Some(Answer::Plan(reviewed.answer.clone()));
     let Asked { call, tool, rewritten, .. } = asked;
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed: Some(reviewed), rewritten }))
+    let (reviewed, only_reads) = (Some(reviewed), false);
+    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads }))
 }
 
 /// What the model reads when nobody said yes to planning, or to the plan.
@@ -173,7 +176,22 @@ fn plan_refusal(action: &Action, answer: &Answer, view: &CallView) -> Option<Str
 
 fn ready(asked: Asked, view: CallView, action: Action, answer: Option<Answer>) -> Prepared {
     let Asked { call, tool, rewritten, .. } = asked;
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed: None, rewritten }))
+    let (reviewed, only_reads) = (None, false);
+    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads }))
+}
+
+/// A call that may run without a question.
+fn let_through(asked: Asked, view: CallView, action: Action, reason: &Reason) -> Prepared {
+    let mut prepared = ready(asked, view, action, None);
+    if let Prepared::Ready(ready) = &mut prepared {
+        ready.only_reads = only_reads(reason);
+    }
+    prepared
+}
+
+/// Whether this is why a call was let through. A rule that allows a fetch while planning is a rule.
+pub(crate) fn only_reads(reason: &Reason) -> bool {
+    matches!(reason.step, Step::ReadOnly | Step::PlanGate) && reason.rule.is_none()
 }
 
 fn decided(asked: &Asked, decision: &Decision) -> Body {

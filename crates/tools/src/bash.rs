@@ -233,7 +233,7 @@ impl Ran<'_> {
         }
         let (text, effects) = (parts.join("\n"), self.effects(place));
         match *why == Why::Itself && ending.is_success() {
-            true => Ok(Done { text, effects, output: None }),
+            true => Ok(Done { effects, ..Done::new(text) }),
             false => Err(Failure { text, effects, output: None }),
         }
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{NoHost, Place, ToolContext, Toolbox};
+use crate::{NoHost, Place, Progress, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -42,6 +42,9 @@ impl Bench {
             call: CallId("../call/1".into()),
             action: forelook_protocol::Action::Internal,
             quiet_git: false,
+            only_reads: false,
+            readable: Arc::new(|_| true),
+            shells: Arc::default(),
             place: Place { project: project.clone(), folder: project },
             seen: Arc::default(),
             answer: None,
@@ -54,6 +57,7 @@ impl Bench {
             scratch: root.join("scratch"),
             cancel: CancellationToken::new(),
             output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
+            progress: Progress::default(),
         };
         Self { _home: home, cx, shown, tools: Toolbox::plain() }
     }

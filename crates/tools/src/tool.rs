@@ -10,6 +10,8 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::host::Host;
+use crate::progress::Progress;
+use crate::shells::Shells;
 
 /// Something the model can do.
 pub trait Tool: Send + Sync {
@@ -54,6 +56,9 @@ pub struct Place {
 /// Takes running output, for a screen. It may be called often and must not block.
 pub type OutputSink = Arc<dyn Fn(&str) + Send + Sync>;
 
+/// Whether a file may be read without asking anybody.
+pub type Readable = Arc<dyn Fn(&AbsPath) -> bool + Send + Sync>;
+
 /// What a call is given.
 #[derive(Clone)]
 pub struct ToolContext {
@@ -65,6 +70,12 @@ pub struct ToolContext {
     pub place: Place,
     /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
     pub quiet_git: bool,
+    /// Whether the call was let through because all it does is to read; nobody was asked, and no rule or mode spoke.
+    pub only_reads: bool,
+    /// Which files may be read: a search passes over the others, and says so.
+    pub readable: Readable,
+    /// Shells that run beside the conversation.
+    pub shells: Arc<Shells>,
     /// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
     pub seen: Arc<HashMap<AbsPath, String>>,
     /// What the person answered, if a question was asked for this call.
@@ -88,4 +99,6 @@ pub struct ToolContext {
     pub cancel: CancellationToken,
     /// Running output goes here.
     pub output: OutputSink,
+    /// How far the call is, for whoever watches.
+    pub progress: Progress,
 }

@@ -8,9 +8,14 @@ use forelook_protocol::ToolSpec;
 use crate::agent::{Agent, AgentListing};
 use crate::ask_user_question::AskUserQuestion;
 use crate::bash::Bash;
+use crate::bash_output::BashOutput;
 use crate::edit::Edit;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::exit_plan_mode::ExitPlanMode;
+use crate::glob::Glob;
+use crate::grep::Grep;
+use crate::kill_shell::KillShell;
+use crate::notebook_edit::NotebookEdit;
 use crate::read::Read;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
@@ -68,7 +73,12 @@ impl Toolbox {
             Arc::new(Adapter::new(Read)),
             Arc::new(Adapter::new(Edit)),
             Arc::new(Adapter::new(Write)),
+            Arc::new(Adapter::new(NotebookEdit)),
+            Arc::new(Adapter::new(Glob)),
+            Arc::new(Adapter::new(Grep)),
             Arc::new(Adapter::new(Bash)),
+            Arc::new(Adapter::new(BashOutput)),
+            Arc::new(Adapter::new(KillShell)),
             Arc::new(Adapter::new(TodoWrite)),
             Arc::new(Adapter::new(AskUserQuestion)),
         ])
@@ -170,7 +180,19 @@ mod tests {
         specs.iter().map(|spec| spec.name.as_str()).collect()
     }
 
-    const PLAIN: [&str; 6] = ["Read", "Edit", "Write", "Bash", "TodoWrite", "AskUserQuestion"];
+    const PLAIN: [&str; 11] = [
+        "Read",
+        "Edit",
+        "Write",
+        "NotebookEdit",
+        "Glob",
+        "Grep",
+        "Bash",
+        "BashOutput",
+        "KillShell",
+        "TodoWrite",
+        "AskUserQuestion",
+    ];
 
     /// The whole text that every request begins with: a change here is a change of what models read.
     #[test]
@@ -196,9 +218,9 @@ mod tests {
 
     #[test]
     fn what_is_offered_and_in_which_order() {
-        let offered = |options: BuiltTools| names(Toolbox::built(options).specs())[6..].join(" ");
+        let offered = |options: BuiltTools| names(Toolbox::built(options).specs())[PLAIN.len()..].join(" ");
         assert_eq!(names(Toolbox::plain().specs()), PLAIN);
-        assert_eq!(names(&Toolbox::built(options()).specs()[..6]), PLAIN);
+        assert_eq!(names(&Toolbox::built(options()).specs()[..PLAIN.len()]), PLAIN);
         assert_eq!(offered(options()), "EnterPlanMode ExitPlanMode Agent ToolSearch");
         assert_eq!(offered(BuiltTools { channels: true, ..options() }), "ExitPlanMode Agent ToolSearch");
         assert_eq!(
@@ -216,10 +238,10 @@ mod tests {
             tools.specs_with(defer, &loaded)
         };
         let begin = with(true, &[]);
-        assert_eq!(names(&begin)[6..], ["Agent", "ToolSearch"]);
+        assert_eq!(names(&begin)[PLAIN.len()..], ["Agent", "ToolSearch"]);
         let loaded = with(true, &["ExitPlanMode", "Read", "gone", "EnterPlanMode", "ExitPlanMode"]);
-        assert_eq!(names(&loaded)[8..], ["ExitPlanMode", "EnterPlanMode"]);
-        assert_eq!(loaded[..8], begin);
+        assert_eq!(names(&loaded)[begin.len()..], ["ExitPlanMode", "EnterPlanMode"]);
+        assert_eq!(loaded[..begin.len()], begin);
         assert_eq!(with(false, &["ExitPlanMode"]), tools.specs());
     }
 
@@ -229,7 +251,11 @@ mod tests {
             Toolbox::built(options()).only(|name| !["Agent", "EnterPlanMode", "Write"].contains(&name));
         assert_eq!(
             names(part.specs()),
-            ["Read", "Edit", "Bash", "TodoWrite", "AskUserQuestion", "ExitPlanMode", "ToolSearch"]
+            PLAIN
+                .into_iter()
+                .filter(|name| *name != "Write")
+                .chain(["ExitPlanMode", "ToolSearch"])
+                .collect::<Vec<_>>()
         );
         let search = part.get("ToolSearch").unwrap().spec().description.clone();
         assert!(search.contains("`ExitPlanMode`") && !search.contains("EnterPlanMode"), "{search}");

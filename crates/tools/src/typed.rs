@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::future::Future;
 
-use forelook_protocol::{Action, CallId, Effect, PersonQuestion, ToolOutcome, ToolResult, ToolSpec};
+use forelook_protocol::{Action, CallId, Effect, Part, PersonQuestion, ToolOutcome, ToolResult, ToolSpec};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
@@ -59,15 +59,27 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
 /// What a call came to, before it has its call's id.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Done {
+    /// May be empty if there are pictures.
     pub(crate) text: String,
+    /// What is shown after the text.
+    pub(crate) pictures: Vec<Picture>,
     pub(crate) effects: Vec<Effect>,
     /// The result in fields, for programs that watch.
     pub(crate) output: Option<Value>,
 }
 
+/// A picture for the model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Picture {
+    /// Such as `image/png`.
+    pub(crate) media_type: String,
+    /// Base64.
+    pub(crate) data: String,
+}
+
 impl Done {
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), effects: Vec::new(), output: None }
+        Self { text: text.into(), pictures: Vec::new(), effects: Vec::new(), output: None }
     }
 
     pub(crate) fn with(mut self, effect: Effect) -> Self {
@@ -197,8 +209,12 @@ impl<T: TypedTool> Tool for Adapter<T> {
 
 fn outcome(call: CallId, ran: Result<Done, Failure>) -> ToolOutcome {
     match ran {
-        Ok(Done { text, effects, output }) => {
-            ToolOutcome { result: ToolResult::ok(call, text), effects, output }
+        Ok(Done { text, pictures, effects, output }) => {
+            let words = (!text.is_empty() || pictures.is_empty()).then_some(Part::Text { text });
+            let pictures =
+                pictures.into_iter().map(|it| Part::Image { media_type: it.media_type, data: it.data });
+            let content = words.into_iter().chain(pictures).collect();
+            ToolOutcome { result: ToolResult { call, content, is_error: false }, effects, output }
         }
         Err(Failure { text, effects, output }) => {
             ToolOutcome { result: ToolResult::error(call, text), effects, output }

@@ -1,0 +1,39 @@
+//! `Grep`: lines by a regular expression.
+
+use std::borrow::Cow;
+
+use forelook_protocol::Action;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::{Done, Failure, TypedTool};
+
+/// Lines by a regular expression.
+pub(crate) struct Grep;
+
+/// What is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The pattern.
+    pattern: String,
+}
+
+impl TypedTool for Grep {
+    type Input = Input;
+    const NAME: &'static str = "Grep";
+
+    fn description(&self) -> Cow<'static, str> {
+        "".into()
+    }
+
+    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
+        let _ = (input, place);
+        Ok(Action::Internal)
+    }
+
+    async fn run(&self, _: Input, _: ToolContext) -> Result<Done, Failure> {
+        Err(Failure::new("Not here yet"))
+    }
+}

@@ -1,0 +1,39 @@
+//! `KillShell`: ends a shell in the background.
+
+use std::borrow::Cow;
+
+use forelook_protocol::Action;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::{Done, Failure, TypedTool};
+
+/// Ends a shell in the background.
+pub(crate) struct KillShell;
+
+/// What is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The shell.
+    shell_id: String,
+}
+
+impl TypedTool for KillShell {
+    type Input = Input;
+    const NAME: &'static str = "KillShell";
+
+    fn description(&self) -> Cow<'static, str> {
+        "".into()
+    }
+
+    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
+        let _ = (input, place);
+        Ok(Action::Internal)
+    }
+
+    async fn run(&self, _: Input, _: ToolContext) -> Result<Done, Failure> {
+        Err(Failure::new("Not here yet"))
+    }
+}

@@ -1,0 +1,39 @@
+//! `NotebookEdit`: a cell of a Jupyter notebook.
+
+use std::borrow::Cow;
+
+use forelook_protocol::Action;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::tool::{BadInput, Place, ToolContext};
+use crate::typed::{Done, Failure, TypedTool};
+
+/// A cell of a Jupyter notebook.
+pub(crate) struct NotebookEdit;
+
+/// What is wanted.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// The notebook.
+    notebook_path: String,
+}
+
+impl TypedTool for NotebookEdit {
+    type Input = Input;
+    const NAME: &'static str = "NotebookEdit";
+
+    fn description(&self) -> Cow<'static, str> {
+        "".into()
+    }
+
+    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
+        let _ = (input, place);
+        Ok(Action::Internal)
+    }
+
+    async fn run(&self, _: Input, _: ToolContext) -> Result<Done, Failure> {
+        Err(Failure::new("Not here yet"))
+    }
+}
