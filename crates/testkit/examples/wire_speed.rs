@@ -1,4 +1,4 @@
-//! What asking a model over a wire costs: `wire_speed PROGRAM` runs the program against a server in this process and
+//! What asking a model over a wire costs: `wire_speed PROGRAM [--quick]` runs the program against a server in this process and
 //! prints figures as JSON; `cargo xtask bench` runs it.
 //!
 //! The server is as plain as one can be (blocking, a thread a connection, answers made before they are asked for), so
@@ -6,6 +6,7 @@
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
+    clippy::panic,
     clippy::disallowed_methods,
     reason = "a measurement starts processes, says what it found, or stops"
 )]
@@ -22,20 +23,35 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::json;
 
-const STARTS: usize = 100;
 const CALLS: usize = 1000;
 
+/// How often everything is done.
+#[derive(Clone, Copy)]
+struct Runs {
+    starts: usize,
+    calls: usize,
+    deltas: usize,
+}
+
 fn main() {
-    if let Some(port) = std::env::args().nth(2) {
-        return plain(port.parse().unwrap());
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let whole = Runs { starts: 100, calls: 5, deltas: 9 };
+    match words[..] {
+        ["--plain", port] => plain(port.parse().unwrap()),
+        [program] => measure(program, whole),
+        [program, "--quick"] => measure(program, Runs { starts: 10, calls: 1, deltas: 1 }),
+        _ => panic!("usage: wire_speed PROGRAM [--quick]"),
     }
-    let program = PathBuf::from(std::env::args_os().nth(1).unwrap()).canonicalize().unwrap();
-    let place = Place::make(program);
+}
+
+fn measure(program: &str, runs: Runs) {
+    let place = Place::make(Path::new(program).canonicalize().unwrap(), runs);
     // First of all: the kernel keeps one maximum for all children.
     let (first, whole) = starts(&place, Tls::No);
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss() as f64 / 1024.0;
     let (first_tls, _) = starts(&place, Tls::Yes);
-    let runs: Vec<Calls> = (0..5).map(|_| calls(&place)).collect();
+    let runs: Vec<Calls> = (0..runs.calls).map(|_| calls(&place)).collect();
     let of_runs = |figure: fn(&Calls) -> f64| {
         let mut figures: Vec<f64> = runs.iter().map(figure).collect();
         figures.sort_by(f64::total_cmp);
@@ -59,6 +75,7 @@ fn main() {
 /// A project and a home for the program.
 struct Place {
     program: PathBuf,
+    runs: Runs,
     folder: tempfile::TempDir,
 }
 
@@ -69,12 +86,12 @@ enum Tls {
 }
 
 impl Place {
-    fn make(program: PathBuf) -> Self {
+    fn make(program: PathBuf, runs: Runs) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("project")).unwrap();
         std::fs::write(folder.path().join("project/small.txt"), "a line of a small file\n".repeat(10))
             .unwrap();
-        Self { program, folder }
+        Self { program, runs, folder }
     }
 
     fn start(&self, server: &Server) -> Child {
@@ -238,7 +255,7 @@ fn starts(place: &Place, tls: Tls) -> (f64, f64) {
     let hello = text(1, 6);
     let server = Server::start(place.folder.path(), tls, Arc::new(move |_| hello.clone()));
     let (mut first, mut whole) = (Vec::new(), Vec::new());
-    for at in 0..STARTS {
+    for at in 0..place.runs.starts {
         let began = Instant::now();
         assert!(place.start(&server).wait().unwrap().success());
         whole.push(began.elapsed());
@@ -359,7 +376,7 @@ fn deltas(place: &Place, count: usize, size: usize) -> Deltas {
     let pieces = text(count, size);
     let server = Server::start(place.folder.path(), Tls::No, Arc::new(move |_| pieces.clone()));
     let (mut wall, mut cpu) = (Vec::new(), Vec::new());
-    for at in 0..9 {
+    for at in 0..place.runs.deltas {
         let before = processor_time();
         assert!(place.start(&server).wait().unwrap().success());
         let ended = Instant::now();

@@ -1,18 +1,14 @@
 //! Models behind a server: `crates/testkit/examples/wire_speed.rs` is the server and does the measuring.
 
-use crate::run::{Done, cargo, output, run, target};
-
-use super::{Figures, Row};
+use super::{Figures, Options, Row};
+use crate::run::{Done, target};
 
 /// Starts, calls and streams over a loopback connection.
-pub(super) fn rows() -> Done<Vec<Row>> {
-    run(&mut cargo(&["build", "--release", "-p", "forelook-testkit", "--example", "wire_speed"]))?;
-    let release = target().join("release");
-    let mut speed = std::process::Command::new(release.join("examples/wire_speed"));
-    let figures = Figures::parse("wire_speed", &output(speed.arg(release.join("forelook")))?)?;
-    let row = |name, key, goal, unit, detail: &str| -> Done<Row> {
-        Ok(Row { name, key, value: figures.get(key)?, goal, unit, detail: detail.to_owned() })
-    };
+pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
+    let program = target().join("release/forelook").display().to_string();
+    let words: Vec<&str> = std::iter::once(program.as_str()).chain(options.words().iter().copied()).collect();
+    let figures = Figures::of("forelook-testkit", "wire_speed", &words)?;
+    let row = |name, key, goal, unit, detail: &str| figures.row(name, key, goal, unit, detail.to_owned());
     let megabytes = figures.get("call_bytes")? / 1_048_576.0;
     Ok(vec![
         row(

@@ -1,0 +1,204 @@
+//! A start, a turn and what they take, measured from outside.
+
+use std::fs::File;
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::{Options, Row, median};
+use crate::peak::peak_of;
+use crate::run::{Done, run, target};
+
+/// The scripted model answers with one word.
+const SCENARIO: &str = "[[answer]]\ntext = \"Hello.\"\n";
+
+/// The program from its start to its end, and its size.
+pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
+    let place = Place::make()?;
+    Ok(vec![
+        version(&place, options.runs(20, 300))?,
+        first_request(&place, options.runs(10, 100))?,
+        memory(&place, options.runs(1, 5))?,
+        size(&place)?,
+    ])
+}
+
+/// The program as it is installed.
+fn size(place: &Place) -> Done<Row> {
+    let bytes = std::fs::metadata(&place.program)
+        .map_err(|error| format!("Cannot look at `{}`: {error}", place.program.display()))?
+        .len();
+    Ok(Row {
+        name: "the program on the disk",
+        key: "binary_mib",
+        value: bytes as f64 / 1_048_576.0,
+        goal: 25.0,
+        unit: "MiB",
+        detail: "one file, stripped".to_owned(),
+    })
+}
+
+/// A folder for the program's home, its project and the scenario; gone when dropped.
+struct Place {
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+impl Place {
+    fn make() -> Done<Self> {
+        let folder = std::env::temp_dir().join(format!("forelook-bench-{}", std::process::id()));
+        let place = Self { folder, program: target().join("release/forelook") };
+        let made = std::fs::create_dir_all(place.project())
+            .and_then(|()| std::fs::write(place.scenario(), SCENARIO))
+            .map_err(|error| format!("Cannot prepare `{}`: {error}", place.folder.display()));
+        made.map(|()| place)
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    fn scenario(&self) -> PathBuf {
+        self.folder.join("hello.toml")
+    }
+
+    fn model(&self) -> String {
+        format!("scripted/{}", self.scenario().display())
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command.current_dir(self.project()).env("FORELOOK_HOME", self.folder.join("home"));
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // A leftover in the folder for temporary files is no reason to fail.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// `--version` against `true`, one after the other, so that a busy machine slows both.
+fn version(place: &Place, runs: usize) -> Done<Row> {
+    let mut ours = Vec::with_capacity(runs);
+    let mut theirs = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        theirs.push(timed(&mut Command::new("true"))?);
+        ours.push(timed(Command::new(&place.program).arg("--version"))?);
+    }
+    let (ours, theirs) = (median(&mut ours), median(&mut theirs));
+    Ok(Row {
+        name: "`--version` against `true`",
+        key: "version_ratio",
+        value: ours.as_secs_f64() / theirs.as_secs_f64(),
+        goal: 2.5,
+        unit: "×",
+        detail: format!(
+            "{:.2} ms against {:.2} ms, medians of {runs}",
+            milliseconds(ours),
+            milliseconds(theirs)
+        ),
+    })
+}
+
+fn timed(command: &mut Command) -> Done<Duration> {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let began = Instant::now();
+    run(quiet)?;
+    Ok(began.elapsed())
+}
+
+/// From the start of the process until the first byte of its first request to the model.
+fn first_request(place: &Place, runs: usize) -> Done<Row> {
+    let mut times = (0..runs).map(|at| until_first_request(place, at)).collect::<Done<Vec<_>>>()?;
+    let middle = median(&mut times);
+    let slowest = times.last().copied().unwrap_or(middle);
+    Ok(Row {
+        name: "start to first model request",
+        key: "first_request_ms",
+        value: milliseconds(middle),
+        goal: 20.0,
+        unit: "ms",
+        detail: format!("median of {runs}, slowest {:.1} ms", milliseconds(slowest)),
+    })
+}
+
+/// The byte with which we tell the reading thread that nothing follows; JSON never has it.
+const END: u8 = 0;
+
+fn until_first_request(place: &Place, at: usize) -> Done<Duration> {
+    let pipe = place.folder.join(format!("requests-{at}"));
+    run(Command::new("mkfifo").arg(&pipe))?;
+    // Opened for both, so that neither side waits for the other to open.
+    let failed = |error| format!("Cannot open `{}`: {error}", pipe.display());
+    let mut ours = File::options().read(true).write(true).open(&pipe).map_err(failed)?;
+    let theirs = ours.try_clone().map_err(failed)?;
+    let (send, first) = mpsc::channel();
+    let reader = std::thread::spawn(move || drain(theirs, &send));
+
+    let mut command = Command::new(&place.program);
+    command.args(["-p", "hi", "--model", &place.model()]).env("FORELOOK_TEST_REQUESTS", &pipe);
+    place.prepare(&mut command);
+    let began = Instant::now();
+    let ended = run(command.stdin(Stdio::null()).stdout(Stdio::null()));
+    ours.write_all(&[END]).map_err(failed)?;
+    reader.join().map_err(|_| "The thread that reads requests failed".to_owned())?;
+    ended?;
+    let first =
+        first.try_recv().map_err(|_| "The program ended without a request to the model".to_owned())?;
+    Ok(first.duration_since(began))
+}
+
+/// Reads until the end mark, so that the program never waits for us; reports the instant of the first byte.
+fn drain(mut pipe: File, first: &mpsc::Sender<Instant>) {
+    let mut buffer = [0; 1 << 16];
+    while let Ok(count) = pipe.read(&mut buffer) {
+        let now = Instant::now();
+        let bytes = buffer.get(..count).unwrap_or_default();
+        if bytes.first().is_some_and(|byte| *byte != END) {
+            let _ = first.send(now);
+        }
+        if bytes.is_empty() || bytes.contains(&END) {
+            return;
+        }
+    }
+}
+
+/// The most memory of one whole headless run.
+fn memory(place: &Place, runs: usize) -> Done<Row> {
+    let arguments = ["-p", "hi", "--model", &place.model()];
+    let peaks = (0..runs).map(|_| peak_of(&place.program, &arguments, |command| place.prepare(command)));
+    let kib = peaks.collect::<Done<Vec<_>>>()?.into_iter().max().unwrap_or_default();
+    let floor = peak_of(Path::new("true"), &[], |_| {})?;
+    Ok(Row {
+        name: "peak memory of one headless run",
+        key: "peak_memory_mib",
+        value: kib as f64 / 1024.0,
+        goal: 20.0,
+        unit: "MiB",
+        detail: format!("greatest of {runs}; `true` measures {:.1} MiB here", floor as f64 / 1024.0),
+    })
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_byte_counts_and_the_end_mark_does_not() {
+        let (send, first) = mpsc::channel();
+        let folder = std::env::temp_dir().join(format!("forelook-drain-{}", std::process::id()));
+        for (bytes, expected) in [(&b"{}\n\0"[..], true), (b"\0", false)] {
+            std::fs::write(&folder, bytes).unwrap();
+            drain(File::open(&folder).unwrap(), &send);
+            assert_eq!(first.try_recv().is_ok(), expected);
+        }
+        std::fs::remove_file(&folder).unwrap();
+    }
+}
