@@ -1,0 +1,8 @@
+//! The terminal: what is written to it, and what comes from it. `ratatui` draws into buffers; its own terminal is not
+//! used, because its inline area loses and doubles lines when the window becomes narrower, and has a fixed height.
+
+mod ansi;
+mod screen;
+
+pub(crate) use ansi::Depth;
+pub(crate) use screen::{Reflow, Screen};

@@ -1,0 +1,163 @@
+//! The part of the terminal that is ours: a live area below what is finished.
+//!
+//! Every frame is one string. What is finished is printed where the live area began, which moves that area down and,
+//! at the bottom of the window, everything else up into the terminal's scrollback. Nothing here asks the terminal
+//! anything: an answer that never comes would hold up the first frame.
+
+use std::fmt::Write;
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Position, Rect, Size};
+use ratatui_core::text::Line;
+use ratatui_core::widgets::Widget;
+
+use super::ansi::{Depth, push_row, same_row};
+
+/// What the terminal does with rows that become too long for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reflow {
+    /// They take as many rows as they need.
+    Wraps,
+    /// They are cut.
+    Cuts,
+}
+
+/// Begins and ends a frame that is shown as a whole; terminals that do not know it pass over it.
+const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
+const END: &str = "\x1b[?2026l";
+
+/// What was drawn last, and where the cursor is left.
+#[derive(Debug)]
+pub(crate) struct Screen {
+    size: Size,
+    depth: Depth,
+    reflow: Reflow,
+    live: Buffer,
+    /// How many columns each row of the live area takes.
+    widths: Vec<u16>,
+    /// Where the cursor is, from the beginning of the live area.
+    cursor: Position,
+}
+
+impl Screen {
+    /// Begins where the cursor is, which must be at the beginning of a row.
+    pub(crate) fn new(size: Size, depth: Depth, reflow: Reflow) -> Self {
+        let live = Buffer::empty(Rect::new(0, 0, size.width, 0));
+        Self { size, depth, reflow, live, widths: Vec::new(), cursor: Position::ORIGIN }
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Adds finished rows above, none wider than the window, and makes the live area this. The cursor is shown if it has
+    /// a place.
+    pub(crate) fn frame(&mut self, finished: &[Line<'_>], live: Buffer, cursor: Option<Position>) -> String {
+        debug_assert!(live.area.height <= self.size.height.max(1), "the live area fits into the window");
+        let mut out = String::from(BEGIN);
+        let same_shape = finished.is_empty() && self.live.area == live.area && live.area.height > 0;
+        if same_shape {
+            self.change(&mut out, &live);
+        } else {
+            self.whole(&mut out, finished, &live);
+        }
+        self.live = live;
+        self.place_cursor(&mut out, cursor);
+        out.push_str(END);
+        out
+    }
+
+    /// Draws the rows that differ.
+    fn change(&mut self, out: &mut String, live: &Buffer) {
+        for row in 0..live.area.height {
+            if !same_row(&self.live, live, row) {
+                self.go_to(out, row);
+                out.push_str("\x1b[K");
+                self.widths[usize::from(row)] = push_row(out, live, row, self.depth);
+            }
+        }
+    }
+
+    /// Draws everything from the beginning of the live area on.
+    fn whole(&mut self, out: &mut String, finished: &[Line<'_>], live: &Buffer) {
+        self.go_to(out, 0);
+        for line in finished {
+            // Erased before it is written: behind a row that fills the window, the cursor is still on its last column.
+            out.push_str("\x1b[K");
+            let mut row = Buffer::empty(Rect::new(0, 0, self.size.width, 1));
+            line.render(row.area, &mut row);
+            push_row(out, &row, 0, self.depth);
+            out.push_str("\r\n");
+        }
+        self.widths.clear();
+        let last = live.area.height.saturating_sub(1);
+        for row in 0..live.area.height {
+            out.push_str(if row == last { "\x1b[J" } else { "\x1b[K" });
+            self.widths.push(push_row(out, live, row, self.depth));
+            out.push_str(if row == last { "\r" } else { "\r\n" });
+        }
+        if live.area.height == 0 {
+            out.push_str("\x1b[J");
+        }
+        self.cursor = Position::new(0, last);
+    }
+
+    /// To the first column of a row of the live area.
+    fn go_to(&mut self, out: &mut String, row: u16) {
+        out.push('\r');
+        match row.cmp(&self.cursor.y) {
+            std::cmp::Ordering::Less => drop(write!(out, "\x1b[{}A", self.cursor.y - row)),
+            std::cmp::Ordering::Greater => drop(write!(out, "\x1b[{}B", row - self.cursor.y)),
+            std::cmp::Ordering::Equal => {}
+        }
+        self.cursor = Position::new(0, row);
+    }
+
+    fn place_cursor(&mut self, out: &mut String, cursor: Option<Position>) {
+        let Some(at) = cursor else { return };
+        self.go_to(out, at.y.min(self.live.area.height.saturating_sub(1)));
+        let column = at.x.min(self.size.width.saturating_sub(1));
+        if column > 0 {
+            let _ = write!(out, "\x1b[{column}C");
+        }
+        self.cursor.x = column;
+        out.push_str("\x1b[?25h");
+    }
+
+    /// The window has another size: what is left of the live area is taken away, and the next frame draws it anew.
+    ///
+    /// Terminals keep the cursor at the text it was at. How many rows above it belong to the live area follows from how
+    /// they treat rows that became too long. Were it asked of the terminal instead, only the cursor's own row would be
+    /// known.
+    pub(crate) fn resized(&mut self, size: Size) -> String {
+        let rows = |columns: u16| match self.reflow {
+            Reflow::Wraps => columns.saturating_sub(1) / size.width.max(1) + 1,
+            Reflow::Cuts => 1,
+        };
+        let above: u16 = self.widths.iter().take(usize::from(self.cursor.y)).map(|width| rows(*width)).sum();
+        // The cursor's own row may have been broken before the cursor.
+        let own = rows(self.cursor.x + 1) - 1;
+        let up = (above + own).min(size.height.saturating_sub(1));
+        let mut out = String::from(BEGIN);
+        out.push('\r');
+        if up > 0 {
+            let _ = write!(out, "\x1b[{up}A");
+        }
+        out.push_str("\x1b[J");
+        out.push_str(END);
+        *self = Self::new(size, self.depth, self.reflow);
+        out
+    }
+
+    /// Takes the live area away, for the end or for another program; the next frame begins here.
+    pub(crate) fn leave(&mut self) -> String {
+        let mut out = String::new();
+        self.go_to(&mut out, 0);
+        out.push_str("\x1b[J\x1b[?25h");
+        *self = Self::new(self.size, self.depth, self.reflow);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests;
