@@ -1,0 +1,88 @@
+//! Markdown on a screen, also while it still arrives.
+//!
+//! What can no longer change is rendered once and handed out; only the last, unfinished block is rendered again when
+//! more of it comes. So a long answer costs what its text costs, however many pieces it comes in.
+
+mod blocks;
+mod render;
+mod table;
+
+use ratatui_core::text::Line;
+
+use crate::text::{Hang, harmless, wrap};
+use crate::theme::Theme;
+use blocks::{Block, Blocks};
+
+/// How Markdown is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Columns that a row may have.
+    pub(crate) width: usize,
+    pub(crate) theme: Theme,
+}
+
+/// A whole text as rows.
+pub(crate) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
+    let mut stream = Stream::default();
+    let mut rows = stream.push(text, look);
+    rows.extend(stream.finish(look));
+    rows
+}
+
+/// A text that arrives in pieces.
+#[derive(Debug, Default)]
+pub(crate) struct Stream {
+    blocks: Blocks,
+    /// Whether rows were handed out: a blank row stands between blocks.
+    begun: bool,
+}
+
+impl Stream {
+    /// Takes a piece; gives the rows that are now final.
+    pub(crate) fn push(&mut self, piece: &str, look: Look) -> Vec<Line<'static>> {
+        let done = self.blocks.push(&harmless(piece));
+        self.show(&done, look)
+    }
+
+    /// The rows of what is not final yet, as it stands.
+    pub(crate) fn tail(&self, look: Look) -> Vec<Line<'static>> {
+        let Some(block) = self.blocks.rest() else { return Vec::new() };
+        let mut rows = Vec::new();
+        if self.begun && block.is_new() {
+            rows.push(Line::default());
+        }
+        rows.extend(block_rows(&block, look));
+        rows
+    }
+
+    /// Nothing more comes: the rest is final.
+    pub(crate) fn finish(&mut self, look: Look) -> Vec<Line<'static>> {
+        let rest = self.blocks.finish();
+        self.show(&rest, look)
+    }
+
+    fn show(&mut self, blocks: &[Block], look: Look) -> Vec<Line<'static>> {
+        let mut rows = Vec::new();
+        for block in blocks {
+            if block.is_new() && self.begun {
+                rows.push(Line::default());
+            }
+            self.begun = true;
+            rows.extend(block_rows(block, look));
+        }
+        rows
+    }
+}
+
+fn block_rows(block: &Block, look: Look) -> Vec<Line<'static>> {
+    match block {
+        Block::Text(text) => render::rows(text, look),
+        Block::Code { text, .. } => text
+            .lines()
+            .flat_map(|line| wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  ")))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! Blocks of Markdown as rows.
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use ratatui_core::style::{Modifier, Style};
+use ratatui_core::text::{Line, Span};
+
+use super::Look;
+use super::table::Table;
+use crate::text::{Hang, wrap};
+
+/// The rows of a text without fenced code at its top.
+pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut page = Page::new(look);
+    for event in Parser::new_ext(text, options) {
+        page.event(event);
+    }
+    page.flush();
+    page.rows
+}
+
+/// Something that what is inside of it stands in.
+enum Inside {
+    Quote,
+    /// The number of the next item; nothing where items have no number.
+    List(Option<u64>),
+    /// Its mark has been written or not.
+    Item { mark: String, written: bool },
+}
+
+struct Page {
+    look: Look,
+    rows: Vec<Line<'static>>,
+    line: Vec<Span<'static>>,
+    styles: Vec<Style>,
+    inside: Vec<Inside>,
+    /// Where a link leads, to be told behind its words.
+    links: Vec<(String, usize)>,
+    table: Option<Table>,
+    /// Inside of code that stands in a list or a quote.
+    code: bool,
+}
+
+impl Page {
+    fn new(look: Look) -> Self {
+        Self {
+            look,
+            rows: Vec::new(),
+            line: Vec::new(),
+            styles: Vec::new(),
+            inside: Vec::new(),
+            links: Vec::new(),
+            table: None,
+            code: false,
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.code => self.code_lines(&text),
+            Event::Text(text) => self.words(&text, Style::new()),
+            Event::Code(text) => self.words(&text, self.look.theme.code),
+            Event::Html(text) | Event::InlineHtml(text) => self.words(text.trim_end(), self.look.theme.quiet),
+            Event::SoftBreak => self.words(" ", Style::new()),
+            Event::HardBreak => self.flush(),
+            Event::Rule => {
+                let rule = "─".repeat(self.look.width.min(40));
+                self.line.push(Span::styled(rule, self.look.theme.quiet));
+                self.flush();
+            }
+            Event::TaskListMarker(done) => self.words(if done { "☒ " } else { "☐ " }, Style::new()),
+            Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        let theme = self.look.theme;
+        match tag {
+            Tag::Heading { level, .. } => {
+                self.gap();
+                let mark = match level {
+                    HeadingLevel::H1 => Style::new().add_modifier(Modifier::UNDERLINED),
+                    _ => Style::new(),
+                };
+                self.styles.push(theme.heading.patch(mark));
+            }
+            Tag::Paragraph => self.gap(),
+            Tag::BlockQuote(_) => {
+                self.gap();
+                self.inside.push(Inside::Quote);
+            }
+            Tag::List(first) => {
+                self.flush();
+                self.gap();
+                self.inside.push(Inside::List(first));
+            }
+            Tag::Item => self.item(),
+            Tag::Emphasis => self.styles.push(Style::new().add_modifier(Modifier::ITALIC)),
+            Tag::Strong => self.styles.push(Style::new().add_modifier(Modifier::BOLD)),
+            Tag::Strikethrough => self.styles.push(Style::new().add_modifier(Modifier::CROSSED_OUT)),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.styles.push(theme.link);
+                self.links.push((dest_url.into_string(), self.line.len()));
+            }
+            Tag::CodeBlock(kind) => {
+                self.flush();
+                self.gap();
+                self.code = true;
+                if let CodeBlockKind::Fenced(language) = kind
+                    && !language.is_empty()
+                {
+                    self.words(&language, theme.quiet);
+                    self.flush();
+                }
+            }
+            Tag::Table(alignments) => {
+                self.gap();
+                self.table = Some(Table::new(alignments));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.styles.pop();
+            }
+            TagEnd::Paragraph => self.flush(),
+            TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item => {
+                self.flush();
+                self.inside.pop();
+            }
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => drop(self.styles.pop()),
+            TagEnd::Link | TagEnd::Image => {
+                self.styles.pop();
+                self.link_target();
+            }
+            TagEnd::CodeBlock => {
+                self.flush();
+                self.code = false;
+            }
+            TagEnd::TableCell => {
+                let words = std::mem::take(&mut self.line);
+                if let Some(table) = &mut self.table {
+                    table.cell(Line::from(words));
+                }
+            }
+            TagEnd::TableHead | TagEnd::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.end_row();
+                }
+            }
+            TagEnd::Table => {
+                let hang = self.hang();
+                let taken: usize = hang.rest.iter().map(Span::width).sum();
+                if let Some(table) = self.table.take() {
+                    for row in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
+                        let spans = hang.rest.iter().cloned().chain(row.spans);
+                        self.rows.push(Line::from_iter(spans));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn item(&mut self) {
+        self.flush();
+        let mark = match self.inside.last_mut() {
+            Some(Inside::List(Some(number))) => {
+                let mark = format!("{number}. ");
+                *number += 1;
+                mark
+            }
+            _ => "• ".to_owned(),
+        };
+        self.inside.push(Inside::Item { mark, written: false });
+    }
+
+    /// A blank row between blocks, not before the first and not inside of an item that has just begun.
+    fn gap(&mut self) {
+        let fresh = matches!(self.inside.last(), Some(Inside::Item { .. } | Inside::List(_)));
+        if !self.rows.is_empty() && !fresh && self.line.is_empty() {
+            let quote = self.inside.iter().any(|it| matches!(it, Inside::Quote));
+            self.rows.push(if quote { Line::from(self.hang().rest) } else { Line::default() });
+        }
+    }
+
+    fn words(&mut self, text: &str, style: Style) {
+        let style = self.styles.iter().fold(Style::new(), |all, one| all.patch(*one)).patch(style);
+        self.line.push(Span::styled(text.to_owned(), style));
+    }
+
+    fn code_lines(&mut self, text: &str) {
+        for line in text.lines() {
+            self.line.push(Span::styled(format!("  {line}"), self.look.theme.code));
+            self.flush();
+        }
+    }
+
+    /// Where a link leads, unless its words say the same.
+    fn link_target(&mut self) {
+        let Some((target, start)) = self.links.pop() else { return };
+        let words: String = self.line.iter().skip(start).map(|span| span.content.as_ref()).collect();
+        if !target.is_empty() && words != target && !target.starts_with('#') {
+            self.words(&format!(" ({target})"), self.look.theme.quiet);
+        }
+    }
+
+    /// Ends the line: it becomes rows.
+    fn flush(&mut self) {
+        if self.line.is_empty() {
+            return;
+        }
+        let line = Line::from(std::mem::take(&mut self.line));
+        let hang = self.hang();
+        if let Some(Inside::Item { written, .. }) =
+            self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
+        {
+            *written = true;
+        }
+        self.rows.extend(wrap(&line, self.look.width, &hang));
+    }
+
+    /// What stands before the rows of the line.
+    fn hang(&self) -> Hang {
+        let mut hang = Hang::default();
+        let mut marks = self.inside.iter().peekable();
+        while let Some(inside) = marks.next() {
+            match inside {
+                Inside::Quote => {
+                    let bar = Span::styled("▎ ", self.look.theme.quiet);
+                    hang.first.push(bar.clone());
+                    hang.rest.push(bar);
+                }
+                Inside::List(_) => {}
+                Inside::Item { mark, written } => {
+                    let blanks = " ".repeat(Span::raw(mark.as_str()).width());
+                    let inner = marks.peek().is_some() && marks.clone().any(|it| matches!(it, Inside::Item { .. }));
+                    let first = if *written || inner { blanks.clone() } else { mark.clone() };
+                    hang.first.push(Span::styled(first, self.look.theme.quiet));
+                    hang.rest.push(Span::raw(blanks));
+                }
+            }
+        }
+        hang
+    }
+}
+
+/// Where the words of a cell stand.
+pub(super) fn align(alignment: Alignment, width: usize, room: usize) -> (usize, usize) {
+    let free = room.saturating_sub(width);
+    match alignment {
+        Alignment::Right => (free, 0),
+        Alignment::Center => (free / 2, free - free / 2),
+        Alignment::None | Alignment::Left => (0, free),
+    }
+}

@@ -1,0 +1,113 @@
+//! Tables: as wide as they need to be, and no wider than the window.
+
+use pulldown_cmark::Alignment;
+use ratatui_core::text::{Line, Span};
+
+use super::render::align;
+use crate::text::{Hang, wrap};
+use crate::theme::Theme;
+
+/// A column narrower than this cannot be read: such a table is shown as a list.
+const LEAST: usize = 6;
+/// Between columns.
+const BETWEEN: &str = " │ ";
+
+/// A table on its way.
+pub(super) struct Table {
+    alignments: Vec<Alignment>,
+    rows: Vec<Vec<Line<'static>>>,
+    row: Vec<Line<'static>>,
+}
+
+impl Table {
+    pub(super) fn new(alignments: Vec<Alignment>) -> Self {
+        Self { alignments, rows: Vec::new(), row: Vec::new() }
+    }
+
+    pub(super) fn cell(&mut self, words: Line<'static>) {
+        self.row.push(words);
+    }
+
+    pub(super) fn end_row(&mut self) {
+        self.rows.push(std::mem::take(&mut self.row));
+    }
+
+    /// The table in at most `width` columns.
+    pub(super) fn rows(&self, width: usize, theme: Theme) -> Vec<Line<'static>> {
+        match self.widths(width) {
+            Some(widths) => self.grid(&widths, theme),
+            None => self.list(width, theme),
+        }
+    }
+
+    /// How wide each column is; nothing if they do not fit.
+    fn widths(&self, width: usize) -> Option<Vec<usize>> {
+        let count = self.alignments.len();
+        let room = width.checked_sub(BETWEEN.chars().count() * count.saturating_sub(1))?;
+        let wanted = |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(Line::width).max();
+        let mut widths: Vec<usize> = (0..count).map(|column| wanted(column).unwrap_or(0).max(1)).collect();
+        // The widest gives way first, so that short columns stay whole.
+        while widths.iter().sum::<usize>() > room {
+            let widest = widths.iter_mut().max()?;
+            if *widest <= LEAST {
+                return None;
+            }
+            *widest -= 1;
+        }
+        Some(widths)
+    }
+
+    fn grid(&self, widths: &[usize], theme: Theme) -> Vec<Line<'static>> {
+        let mut out = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            let cells: Vec<Vec<Line<'static>>> = widths
+                .iter()
+                .enumerate()
+                .map(|(column, width)| match row.get(column) {
+                    Some(words) => wrap(words, *width, &Hang::default()),
+                    None => vec![Line::default()],
+                })
+                .collect();
+            let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+            out.extend((0..height).map(|line| self.grid_row(&cells, line, widths, theme)));
+            if at == 0 {
+                let rule: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
+                out.push(Line::styled(rule.join("─┼─"), theme.quiet));
+            }
+        }
+        out
+    }
+
+    fn grid_row(&self, cells: &[Vec<Line<'static>>], line: usize, widths: &[usize], theme: Theme) -> Line<'static> {
+        let mut spans = Vec::new();
+        for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            if column > 0 {
+                spans.push(Span::styled(BETWEEN, theme.quiet));
+            }
+            let words = cell.get(line).cloned().unwrap_or_default();
+            let alignment = self.alignments.get(column).copied().unwrap_or(Alignment::None);
+            let (before, after) = align(alignment, words.width(), *width);
+            spans.push(Span::raw(" ".repeat(before)));
+            spans.extend(words.spans);
+            spans.push(Span::raw(" ".repeat(after)));
+        }
+        Line::from(spans)
+    }
+
+    /// Each row as lines of `heading: words`.
+    fn list(&self, width: usize, theme: Theme) -> Vec<Line<'static>> {
+        let Some((head, rows)) = self.rows.split_first() else { return Vec::new() };
+        let mut out = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            if at > 0 {
+                out.push(Line::default());
+            }
+            for (heading, words) in head.iter().zip(row) {
+                let mut spans: Vec<Span<'static>> = vec![Span::styled(format!("{heading}: "), theme.heading)];
+                spans.extend(words.spans.iter().cloned());
+                out.extend(wrap(&Line::from(spans), width, &Hang { rest: vec![Span::raw("  ")], first: vec![] }));
+            }
+        }
+        out
+    }
+}

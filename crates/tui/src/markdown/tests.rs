@@ -1,0 +1,99 @@
+//! Markdown as rows: the same whatever the pieces it comes in.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn look(width: usize) -> Look {
+    Look { width, theme: Theme::DARK }
+}
+
+fn shown(text: &str, width: usize) -> String {
+    rows(text, look(width)).iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
+}
+
+const PAGE: &str = "\
+# A title
+
+Some *words* with `code`, a [link](https://a.example/x) and **more** of them, enough to fill a row and a half.
+
+- one
+- two, which is long enough to be broken at the edge of a narrow window
+  - inner
+
+  still two
+- [x] done
+
+1. first
+2. second
+
+> quoted words
+> and more
+
+```rust
+fn main() {
+    println!(\"hi\");
+}
+```
+
+| name | what it is |
+|---|---:|
+| a | 1 |
+| longer | 2000 |
+
+The end.
+";
+
+#[test]
+fn a_page_on_a_narrow_and_on_a_wide_window() {
+    insta::assert_snapshot!(shown(PAGE, 40));
+    insta::assert_snapshot!(shown(PAGE, 16));
+}
+
+#[test]
+fn what_is_final_is_handed_out_at_once() {
+    let mut stream = Stream::default();
+    assert_eq!(stream.push("one\n\n", look(40)), []);
+    let rows = stream.push("two\n", look(40));
+    assert_eq!(rows.iter().map(ToString::to_string).collect::<Vec<_>>(), ["one"]);
+    let rows = stream.push("\n```\nlet a\nlet", look(40));
+    assert_eq!(rows.iter().map(ToString::to_string).collect::<Vec<_>>(), ["", "two", "", "  let a"]);
+    assert_eq!(stream.tail(look(40)).iter().map(ToString::to_string).collect::<Vec<_>>(), ["  let"]);
+}
+
+#[test]
+fn an_endless_line_does_not_wait_for_its_end() {
+    let mut stream = Stream::default();
+    let words = "word ".repeat(1000);
+    let rows: usize = (0..20).map(|_| stream.push(&words, look(80)).len()).sum();
+    assert!(rows > 1000, "{rows}");
+    assert!(stream.tail(look(80)).len() < 300);
+}
+
+#[test]
+fn escape_sequences_in_an_answer_do_nothing() {
+    assert_eq!(shown("a \u{1b}[31mred\u{1b}[0m word", 40), "a red word\n");
+}
+
+proptest! {
+    #[test]
+    fn the_pieces_do_not_matter(cuts in prop::collection::vec(0usize..PAGE.len(), 0..20), width in 12usize..60) {
+        let mut cuts: Vec<usize> = cuts.into_iter().chain([0, PAGE.len()]).collect();
+        cuts.sort_unstable();
+        let mut stream = Stream::default();
+        let mut out = Vec::new();
+        for pair in cuts.windows(2) {
+            out.extend(stream.push(&PAGE[pair[0]..pair[1]], look(width)));
+            stream.tail(look(width));
+        }
+        out.extend(stream.finish(look(width)));
+        prop_assert_eq!(out, rows(PAGE, look(width)));
+    }
+
+    #[test]
+    fn any_text_is_shown_and_fits(text in "([a-z]{1,9}|[ \n]|```|# |- |1\\. |> |\\||`|\\*|_|漢|\t){0,60}", width in 10usize..40) {
+        for row in rows(&text, look(width)) {
+            prop_assert!(row.width() <= width, "{row} of {text:?}");
+        }
+    }
+}

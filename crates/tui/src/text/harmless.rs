@@ -1,0 +1,131 @@
+//! Text from elsewhere, without the power to do anything to a terminal.
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar;
+
+/// Columns from one tab stop to the next.
+const TAB: usize = 4;
+
+/// The text with nothing left in it that a terminal would obey: escape sequences are taken out, tabs become blanks, a
+/// carriage return inside a line shows what a terminal would show (the last that was written), and other control
+/// characters, and characters that turn the direction of writing, become signs that can be seen.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| c != '\n' && is_active(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for (at, line) in text.split('\n').enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        push_line(&mut out, line.strip_suffix('\r').unwrap_or(line));
+    }
+    Cow::Owned(out)
+}
+
+fn push_line(out: &mut String, line: &str) {
+    // What was written before the last carriage return was written over.
+    let shown = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
+    let (mut chars, mut column) = (shown.chars().peekable(), 0);
+    while let Some(c) = chars.next() {
+        match c {
+            '\t' => {
+                let blanks = TAB - column % TAB;
+                out.extend(std::iter::repeat_n(' ', blanks));
+                column += blanks;
+            }
+            '\x1b' => skip_sequence(&mut chars),
+            '\u{9b}' => skip_control(&mut chars),
+            c if is_active(c) => {
+                out.push(sign(c));
+                column += 1;
+            }
+            c => {
+                out.push(c);
+                column += c.width().unwrap_or(0);
+            }
+        }
+    }
+}
+
+fn is_active(c: char) -> bool {
+    let turns_direction = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    c.is_control() || turns_direction
+}
+
+/// A sign for what cannot be shown: control characters have their own in Unicode.
+fn sign(c: char) -> char {
+    match u32::from(c) {
+        code @ 0..0x20 => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
+        0x7f => '\u{2421}',
+        _ => '\u{fffd}',
+    }
+}
+
+type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+
+/// Behind an escape.
+fn skip_sequence(chars: &mut Chars<'_>) {
+    match chars.next() {
+        Some('[') => skip_control(chars),
+        // Strings: the title, links, pictures. They end with a bell or with `ESC \`.
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            while let Some(c) = chars.next() {
+                if c == '\x07' || c == '\u{9c}' {
+                    return;
+                }
+                if c == '\x1b' {
+                    chars.next_if_eq(&'\\');
+                    return;
+                }
+            }
+        }
+        Some(' '..='/') => {
+            while chars.next_if(|c| (' '..='/').contains(c)).is_some() {}
+            chars.next();
+        }
+        _ => {}
+    }
+}
+
+/// Parameters, and the letter that ends them.
+fn skip_control(chars: &mut Chars<'_>) {
+    while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
+    chars.next_if(|c| ('@'..='~').contains(c));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_is_left_that_a_terminal_obeys() {
+        for (text, expected) in [
+            ("plain\ntext é 漢", "plain\ntext é 漢"),
+            ("\x1b[31mred\x1b[0m", "red"),
+            ("\x1b]0;title\x07after", "after"),
+            ("\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "link"),
+            ("\u{9b}2Jgone", "gone"),
+            ("a\tb\n漢\tc", "a   b\n漢  c"),
+            ("10%\r50%\r100%\r\ndone\r\n", "100%\ndone\n"),
+            ("bell\x07 nul\0", "bell␇ nul␀"),
+            ("a\u{202e}b", "a\u{fffd}b"),
+            ("\x1b(Bx\x1b7y", "xy"),
+            ("ends \x1b", "ends "),
+            ("ends \x1b[12", "ends "),
+        ] {
+            assert_eq!(harmless(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_control_character_passes(text in "(\\PC|\x1b|\\[|\\]|;|m|\n|\r|\t|\x07|\u{9b}|[0-9]){0,60}") {
+            let shown = harmless(&text).into_owned();
+            prop_assert!(shown.chars().all(|c| c == '\n' || !is_active(c)), "{shown:?}");
+            prop_assert_eq!(harmless(&shown), shown.as_str());
+        }
+    }
+}
