@@ -2,7 +2,9 @@
 //! used, because its inline area loses and doubles lines when the window becomes narrower, and has a fixed height.
 
 mod ansi;
+mod keys;
 mod screen;
 
 pub(crate) use ansi::Depth;
+pub(crate) use keys::{Code, Input, Key, input};
 pub(crate) use screen::{Reflow, Screen};

@@ -1,0 +1,51 @@
+//! What the person said before.
+
+/// What was said, and how far back one has gone in it.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    said: Vec<String>,
+    /// How many steps back, and what was being written before the first of them.
+    back: Option<(usize, String)>,
+}
+
+impl History {
+    /// Oldest first.
+    pub(super) fn new(said: Vec<String>) -> Self {
+        Self { said, back: None }
+    }
+
+    pub(super) fn add(&mut self, text: &str) {
+        if self.said.last().is_none_or(|last| last != text) {
+            self.said.push(text.to_owned());
+        }
+        self.back = None;
+    }
+
+    pub(super) fn forget_place(&mut self) {
+        self.back = None;
+    }
+
+    /// One step back from what is being written.
+    pub(super) fn older(&mut self, written: &str) -> Option<String> {
+        let steps = self.back.as_ref().map_or(1, |(steps, _)| steps + 1);
+        let said = self.said.get(self.said.len().checked_sub(steps)?)?.clone();
+        let draft = self.back.take().map_or_else(|| written.to_owned(), |(_, draft)| draft);
+        self.back = Some((steps, draft));
+        Some(said)
+    }
+
+    /// One step forward; after the last, what was being written.
+    pub(super) fn newer(&mut self) -> Option<String> {
+        let (steps, draft) = self.back.take()?;
+        if steps == 1 {
+            return Some(draft);
+        }
+        self.back = Some((steps - 1, draft));
+        self.said.get(self.said.len() - (steps - 1)).cloned()
+    }
+
+    /// The newest that has these words in it, from the `skip`th on.
+    pub(crate) fn find(&self, words: &str, skip: usize) -> Option<&str> {
+        self.said.iter().rev().filter(|said| said.contains(words)).map(String::as_str).nth(skip)
+    }
+}
