@@ -5,7 +5,9 @@
 //! could not rebuild from them.
 
 mod composer;
+mod diff;
 mod markdown;
+mod review;
 mod term;
 mod text;
 mod theme;

@@ -1,0 +1,3 @@
+//! The review of a plan.
+
+mod comments;
