@@ -4,6 +4,7 @@
 //! it and drawn anew as it changes. Like every front end it sends commands, hears events, and holds nothing that it
 //! could not rebuild from them.
 
+mod cells;
 mod composer;
 mod diff;
 mod markdown;
