@@ -13,7 +13,6 @@ mod figures;
 mod ink;
 mod input;
 mod plan_view;
-mod rule;
 mod slash;
 #[cfg(test)]
 mod testing;

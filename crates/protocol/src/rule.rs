@@ -93,6 +93,20 @@ pub struct RuleValue {
     pub rule_content: Option<String>,
 }
 
+impl PermissionUpdate {
+    /// The change that adds an allow rule such as `Bash(npm test)`; nothing if that is no rule.
+    pub fn allow(rule: &str, destination: Destination) -> Option<Self> {
+        let value = match rule.split_once('(') {
+            Some((tool, content)) => RuleValue {
+                tool_name: tool.to_owned(),
+                rule_content: Some(content.strip_suffix(')')?.to_owned()),
+            },
+            None => RuleValue { tool_name: rule.to_owned(), rule_content: None },
+        };
+        Some(PermissionUpdate::AddRules { rules: vec![value], behavior: Behavior::Allow, destination })
+    }
+}
+
 impl fmt::Display for RuleValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.rule_content {

@@ -4,8 +4,10 @@
 //! it and drawn anew as it changes. Like every front end it sends commands, hears events, and holds nothing that it
 //! could not rebuild from them.
 
+mod app;
 mod cells;
 mod composer;
+mod dialog;
 mod diff;
 mod markdown;
 mod review;

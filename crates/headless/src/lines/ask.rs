@@ -1,12 +1,11 @@
 //! Asks a person in lines: letters and numbers choose, words are words.
 
-use forelook_protocol::{AbsPath, Answer, Ask, Choice, Destination, PersonQuestion};
+use forelook_protocol::{AbsPath, Answer, Ask, Choice, Destination, PermissionUpdate, PersonQuestion};
 
 use super::calls::call_line;
 use super::preview;
 use super::review::Reviewing;
 use crate::ink::{Ink, Row};
-use crate::rule;
 
 /// A question that is being answered, line by line.
 pub(super) struct Asking {
@@ -171,7 +170,7 @@ fn permission(line: &str, rule: Option<&str>) -> Step {
         "l" => Destination::LocalSettings,
         _ => return yes_or_no(line),
     };
-    match rule.and_then(|rule| rule::allow(rule, destination)) {
+    match rule.and_then(|rule| PermissionUpdate::allow(rule, destination)) {
         Some(update) => Step::Done(Answer::Allow { updates: vec![update] }),
         None => Step::Unclear("There is no rule for exactly this; type y or n".to_owned()),
     }

@@ -11,14 +11,13 @@ use serde_json::{Value, json};
 
 use super::choices;
 use super::outgoing::input_object;
-use crate::rule;
 
 /// The request that puts a question to the host. Its id is the question's.
 pub(crate) fn request(question: &Question) -> Value {
     let (tool, input, suggestions) = match &question.ask {
         Ask::Permission { tool, input, reason } => {
             let rule = reason.would_allow.as_deref();
-            let add = |destination| rule.and_then(|rule| rule::allow(rule, destination));
+            let add = |destination| rule.and_then(|rule| PermissionUpdate::allow(rule, destination));
             let rules = [add(Destination::Session), add(Destination::LocalSettings)];
             (tool.as_str(), input_object(input), rules.into_iter().flatten().collect())
         }
