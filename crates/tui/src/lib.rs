@@ -11,6 +11,9 @@ mod dialog;
 mod diff;
 mod markdown;
 mod review;
+mod run;
 mod term;
 mod text;
 mod theme;
+
+pub use run::{Colours, Failed, Run, Terminal, run};

@@ -1,2 +1,304 @@
-//! x
+//! The whole of what is shown and what keys mean. It has no terminal, no clock and no session: events, keys and the time
+//! go in, wishes and frames come out, so that a test can be the whole world.
+
+mod modes;
 mod scene;
+mod status;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use forelook_protocol::{
+    Body, Command, Delivery, Event, Live, Mode, Notice, NoticeLevel, Prompt, Status, UserBlock,
+};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Position, Rect, Size};
+use ratatui_core::text::{Line, Span};
+use ratatui_core::widgets::Widget;
+
+use crate::cells::Cell;
+use crate::composer::{Composer, Did};
+use crate::dialog::{Dialog, Guard, Step};
+use crate::markdown::Look;
+use crate::term::{Code, Input, Key};
+use crate::theme::Theme;
+use scene::Scene;
+
+/// What the program should do.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wish {
+    /// Send this to the session.
+    Send(Command),
+    /// Leave.
+    Leave,
+    /// Stop until the person comes back.
+    Suspend,
+}
+
+/// One frame.
+pub(crate) struct Frame {
+    /// Rows that go above, once.
+    pub(crate) finished: Vec<Line<'static>>,
+    pub(crate) live: Buffer,
+    pub(crate) cursor: Option<Position>,
+}
+
+/// How long a second Ctrl+C is waited for.
+const TWICE_MS: u64 = 2000;
+/// The wheel turns once in this time.
+const SPIN_MS: u64 = 100;
+const SPIN: [&str; 8] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠇"];
+
+/// Everything.
+pub(crate) struct App {
+    theme: Theme,
+    size: Size,
+    now: u64,
+    composer: Composer,
+    scene: Scene,
+    dialogs: VecDeque<(Dialog, Guard)>,
+    mode: Mode,
+    model: String,
+    folder: String,
+    /// A few words below the composer, until this time.
+    note: Option<(String, u64)>,
+    /// When Ctrl+C was pressed with nothing to stop.
+    leaving: Option<u64>,
+}
+
+impl App {
+    pub(crate) fn new(status: &Status, theme: Theme, size: Size, history: Vec<String>) -> Self {
+        Self {
+            theme,
+            size,
+            now: 0,
+            composer: Composer::with_history(history),
+            scene: Scene::default(),
+            dialogs: VecDeque::new(),
+            mode: status.mode,
+            model: status.model.clone(),
+            folder: status.folder.to_string(),
+            note: None,
+            leaving: None,
+        }
+    }
+
+    /// It is now this many milliseconds after the start.
+    pub(crate) fn at(&mut self, now: u64) {
+        self.now = now;
+        self.note.take_if(|(_, until)| *until <= now);
+        self.leaving.take_if(|since| *since + TWICE_MS <= now);
+    }
+
+    /// When something changes by itself; nothing if only events can change what is shown.
+    pub(crate) fn wakes_at(&self) -> Option<u64> {
+        let spin = self.scene.is_running().then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
+        let note = self.note.as_ref().map(|(_, until)| *until);
+        let leaving = self.leaving.map(|since| since + TWICE_MS);
+        [spin, note, leaving].into_iter().flatten().min()
+    }
+
+    pub(crate) fn resized(&mut self, size: Size) {
+        self.size = size;
+    }
+
+    /// Something that the person should see.
+    pub(crate) fn notice(&mut self, notice: Notice) {
+        self.scene.finished.push(Cell::Notice(notice));
+    }
+
+    /// A command was not carried out.
+    pub(crate) fn refused(&mut self, why: &str) {
+        self.notice(Notice { level: NoticeLevel::Warning, text: why.to_owned() });
+    }
+
+    pub(crate) fn event(&mut self, event: &Event) {
+        let look = self.look();
+        match event {
+            Event::Live(live @ (Live::Answer { .. } | Live::Output { .. } | Live::Notice(_))) => {
+                self.scene.live(live, look);
+            }
+            Event::Live(_) => {}
+            Event::Recorded(entry) => {
+                match (&entry.body, &entry.agent) {
+                    (Body::Question(opened), _) => {
+                        if let Some(dialog) = Dialog::new(&opened.question) {
+                            self.dialogs.push_back((dialog, Guard::begin(self.now)));
+                        }
+                    }
+                    (Body::Reply(replied), _) => self.dialogs.retain(|(dialog, _)| dialog.id != replied.question),
+                    (Body::Mode(set), None) => self.mode = set.standing.mode(),
+                    (Body::Review(reviewed), None) => self.mode = reviewed.standing.mode(),
+                    (Body::Model(set), None) => self.model = set.model.clone(),
+                    _ => {}
+                }
+                self.scene.recorded(entry, self.now);
+            }
+        }
+    }
+
+    pub(crate) fn input(&mut self, input: Input) -> Vec<Wish> {
+        match input {
+            Input::Key(key) => self.key(key),
+            Input::Paste(text) => {
+                self.composer.paste(&text);
+                Vec::new()
+            }
+            Input::Resized | Input::Focus(_) => Vec::new(),
+        }
+    }
+
+    fn key(&mut self, key: Key) -> Vec<Wish> {
+        if key == Key::ctrl('c') {
+            return self.stop_or_leave();
+        }
+        if key == Key::ctrl('z') {
+            return vec![Wish::Suspend];
+        }
+        if key == Key::shift(Code::Tab) {
+            return vec![Wish::Send(Command::CycleMode)];
+        }
+        let now = self.now;
+        if let Some((dialog, guard)) = self.dialogs.front_mut()
+            && guard.lets_through(now)
+        {
+            let (id, call) = (dialog.id, dialog.call.clone());
+            return match dialog.key(key) {
+                Step::Open => Vec::new(),
+                Step::Answered(answer) => {
+                    self.dialogs.pop_front();
+                    if matches!(answer, forelook_protocol::Answer::Chosen { .. }) {
+                        self.scene.tell_apart(call);
+                    }
+                    vec![Wish::Send(Command::Answer { question: id, answer })]
+                }
+            };
+        }
+        self.write(key)
+    }
+
+    /// A key for the composer.
+    fn write(&mut self, key: Key) -> Vec<Wish> {
+        if key.code == Code::Esc && self.scene.is_running() {
+            return vec![Wish::Send(Command::Interrupt)];
+        }
+        if key == Key::ctrl('d') && self.composer.is_empty() {
+            return vec![Wish::Leave];
+        }
+        match self.composer.key(key, self.writing_width()) {
+            Did::Sent(text) => self.say(&text),
+            Did::Edited | Did::Nothing => Vec::new(),
+        }
+    }
+
+    fn say(&mut self, text: &str) -> Vec<Wish> {
+        let text = text.trim();
+        if let Some(rest) = text.strip_prefix("/plan").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+            return vec![Wish::Send(Command::Plan(rest.trim().to_owned()))];
+        }
+        if text == "/exit" {
+            return vec![Wish::Leave];
+        }
+        let content = vec![UserBlock::text(text)];
+        vec![Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }))]
+    }
+
+    fn stop_or_leave(&mut self) -> Vec<Wish> {
+        if self.scene.is_running() {
+            return vec![Wish::Send(Command::Interrupt)];
+        }
+        if !self.composer.is_empty() {
+            self.composer.take();
+            return Vec::new();
+        }
+        if self.leaving.is_some() {
+            return vec![Wish::Leave];
+        }
+        self.leaving = Some(self.now);
+        self.note = Some(("Ctrl+C again leaves".to_owned(), self.now + TWICE_MS));
+        Vec::new()
+    }
+
+    fn look(&self) -> Look {
+        Look { width: usize::from(self.size.width), theme: self.theme }
+    }
+
+    /// Columns for words in the composer: two stand before them, and one behind for the cursor.
+    fn writing_width(&self) -> usize {
+        usize::from(self.size.width).saturating_sub(3)
+    }
+
+    /// What is to be drawn now; what is finished is handed out once.
+    pub(crate) fn frame(&mut self) -> Frame {
+        let look = self.look();
+        let finished = std::mem::take(&mut self.scene.finished);
+        let finished: Vec<Line<'static>> = finished.iter().flat_map(|cell| cell.rows(look)).collect();
+        let spin = SPIN[usize::try_from(self.now / SPIN_MS).unwrap_or(0) % SPIN.len()];
+
+        let (below, cursor) = self.below(look);
+        let room = usize::from(self.size.height).saturating_sub(below.len());
+        let mut rows = self.scene.rows(look, self.now, spin);
+        // The newest rows are the ones to see.
+        let hidden = rows.len().saturating_sub(room);
+        rows.drain(..hidden);
+        let above = rows.len();
+        rows.extend(below);
+        rows.truncate(usize::from(self.size.height));
+        let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(above + row)));
+        Frame { finished, live: drawn(&rows, self.size), cursor }
+    }
+
+    /// The composer or a question, and the status line, with the place of the cursor.
+    fn below(&self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+        let mut rows = vec![Line::default()];
+        let mut cursor = None;
+        match self.dialogs.front() {
+            Some((dialog, _)) => {
+                rows.push(rule(look));
+                rows.extend(dialog.rows(look));
+                rows.push(rule(look));
+                if !self.composer.is_empty() {
+                    rows.extend(self.written(look).0);
+                }
+            }
+            None => {
+                rows.push(rule(look));
+                let (written, at) = self.written(look);
+                cursor = Some((rows.len() + at.0, at.1));
+                rows.extend(written);
+                rows.push(rule(look));
+            }
+        }
+        rows.push(status::row(self, look));
+        (rows, cursor)
+    }
+
+    /// What the person has written, at most a third of the window.
+    fn written(&self, look: Look) -> (Vec<Line<'static>>, (usize, usize)) {
+        let laid = self.composer.laid(self.writing_width());
+        let most = (usize::from(self.size.height) / 3).max(1);
+        let first = laid.cursor.0.saturating_sub(most - 1);
+        let rows = laid.rows.iter().enumerate().skip(first).take(most).map(|(at, row)| {
+            let lead = if at == 0 { "> " } else { "  " };
+            Line::from(vec![Span::styled(lead, look.theme.quiet), Span::raw(row.text.clone())])
+        });
+        (rows.collect(), (laid.cursor.0 - first, laid.cursor.1 + 2))
+    }
+}
+
+fn rule(look: Look) -> Line<'static> {
+    Line::styled("─".repeat(look.width), look.theme.quiet)
+}
+
+fn drawn(rows: &[Line<'static>], size: Size) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, fit(rows.len())));
+    for (at, row) in rows.iter().enumerate() {
+        row.render(Rect::new(0, fit(at), size.width, 1), &mut buffer);
+    }
+    buffer
+}
+
+fn fit(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}

@@ -2,9 +2,13 @@
 //! used, because its inline area loses and doubles lines when the window becomes narrower, and has a fixed height.
 
 mod ansi;
+mod guard;
 mod keys;
 mod screen;
+mod writer;
 
 pub(crate) use ansi::Depth;
 pub(crate) use keys::{Code, Input, Key, input};
+pub(crate) use guard::Guard;
 pub(crate) use screen::{Reflow, Screen};
+pub(crate) use writer::Writer;
