@@ -137,11 +137,10 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Ok(model) => model,
         Err(message) => return Ok(Next::Stop(EndReason::Internal { message })),
     };
-    let mut askable = tally.instead_of(model, snapshot.fallback);
+    let askable = Askable { model, fallback: snapshot.fallback, busy: &mut tally.busy };
     let listeners = Listeners { hub: &session.hub, agent: session.agent.as_ref().map(|run| &run.id) };
     let mut ahead = Ahead::new(session, &turn.hands);
-    let heard = hear(&mut askable, snapshot.request, listeners, &mut ahead, &session.cancel).await;
-    tally.busy |= askable.fallen_back;
+    let heard = hear(askable, snapshot.request, listeners, &mut ahead, &session.cancel).await;
     let mut answered = match heard {
         Heard::Whole(answered) => answered,
         Heard::Cut(kept) => {
@@ -180,14 +179,6 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
 }
 
 impl Tally {
-    /// Who to ask: the model, or for the rest of a turn in which it was too busy, its stand-in.
-    fn instead_of(&self, model: ModelChoice, fallback: Option<ModelChoice>) -> Askable {
-        match fallback {
-            Some(stand_in) if self.busy => Askable { model: stand_in, fallback: None, fallen_back: false },
-            fallback => Askable { model, fallback, fallen_back: false },
-        }
-    }
-
     /// Notes which calls were refused, in order, with nothing for those that ran. The same refused call again and again
     /// is a model that will not find out by itself.
     fn stuck(&mut self, refused: Vec<Option<ToolCall>>) -> Option<EndReason> {

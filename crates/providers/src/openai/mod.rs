@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use blocks::{Blocks, Kind};
-pub(crate) use failure::{broke_off, garbled, inside, read_failure};
+pub(crate) use failure::{garbled, inside, read_failure};
 pub(crate) use loose::{Loose, nullable};
 pub(crate) use usage::read_usage;
 
