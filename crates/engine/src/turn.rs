@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::ahead::{Ahead, Begun};
 use crate::carry_out::{self, Hands};
-use crate::config::ModelChoice;
 use crate::handle::{NotRecorded, SessionHandle};
 use crate::stream::{Askable, Heard, Listeners, hear};
 use crate::turn_hooks;
@@ -78,7 +77,7 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
         reason: reason.clone(),
         answers: tally.answers,
         usage: tally.spent.usage,
-        cost: tally.spent.cost,
+        cost: tally.spent.cost.known(),
         took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         model_ms: tally.model_ms,
     };
@@ -150,7 +149,7 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Heard::Failed(failure) => return Ok(Next::Stop(EndReason::Provider { failure })),
     };
     tally.answers += 1;
-    tally.spent += Spent { usage: answered.usage, cost: answered.cost.unwrap_or_default() };
+    tally.spent += Spent::on(&answered);
     tally.model_ms += answered.took_ms;
     let void = carry_out::void_calls(session, &mut answered).await?;
     let calls = calls_of(&answered.blocks);
