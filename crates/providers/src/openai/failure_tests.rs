@@ -1,7 +1,7 @@
 //! What servers say when they refuse, in their many forms.
 
 use forelook_protocol::FailureKind::{
-    self, Authentication, BadRequest, ContextOverflow, Overloaded, RateLimited, Server,
+    Authentication, BadRequest, ContextOverflow, Overloaded, RateLimited, Server,
 };
 
 use super::*;
