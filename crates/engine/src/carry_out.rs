@@ -230,7 +230,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         readable: readable(&ready.view),
         shells: Arc::clone(&hands.shells),
         place: ready.view.place.clone(),
-        seen: Arc::clone(&ready.view.seen),
+        seen: ready.view.seen.clone(),
         answer: ready.answer.clone(),
         reviewed: ready.reviewed.clone(),
         plan_file: ready.view.policy.plan_file.clone(),

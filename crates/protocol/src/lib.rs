@@ -43,7 +43,7 @@ pub use hook_event::{HookEvent, UnknownEvent};
 pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
-pub use model::{Cost, ModelListed, Price, Spent};
+pub use model::{Bill, Cost, ModelListed, Price, Spent};
 pub use path::{AbsPath, NotAbsolute};
 pub use plan::{
     Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,

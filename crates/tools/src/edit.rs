@@ -1,7 +1,6 @@
 //! `Edit`: one piece of a file for another; every byte beside it stays.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use forelook_protocol::{AbsPath, Action};
@@ -9,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::endings::{self, Plain};
+use crate::seen::SeenFiles;
 use crate::target::Target;
 use crate::text_file::decode;
 use crate::tool::{BadInput, Place, ToolContext};
@@ -67,7 +67,7 @@ impl TypedTool for Edit {
     }
 }
 
-fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
+fn edit(target: &Target, input: &Input, seen: &SeenFiles) -> Result<Done, Failure> {
     let path = target.path();
     let Some(old) = target.read()? else {
         return match input.old_string.is_empty() {

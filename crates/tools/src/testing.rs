@@ -1,6 +1,5 @@
 //! What the tests of tools share: a folder, calls in it, and another user.
 
-use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{NoHost, Place, Progress, ToolContext, Toolbox};
+use crate::{NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -46,7 +45,7 @@ impl Bench {
             readable: Arc::new(|_| true),
             shells: Arc::default(),
             place: Place { project: project.clone(), folder: project },
-            seen: Arc::default(),
+            seen: SeenFiles::default(),
             answer: None,
             reviewed: None,
             plan_file: None,
@@ -101,11 +100,7 @@ impl Bench {
         }
         for effect in &outcome.effects {
             match effect {
-                Effect::Saw(seen) => {
-                    let mut known: HashMap<_, _> = (*self.cx.seen).clone();
-                    known.insert(seen.path.clone(), seen.hash.clone());
-                    self.cx.seen = Arc::new(known);
-                }
+                Effect::Saw(seen) => self.cx.seen.add(seen),
                 Effect::SetFolder { folder } => self.cx.place.folder = folder.clone(),
                 _ => {}
             }

@@ -1,6 +1,5 @@
 //! The trait of all tools, and what a call is given.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Action, Answer, CallId, PersonQuestion, Reviewed, ToolOutcome, ToolSpec};
@@ -11,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::host::Host;
 use crate::progress::Progress;
+use crate::seen::SeenFiles;
 use crate::shells::Shells;
 
 /// Something the model can do.
@@ -76,8 +76,8 @@ pub struct ToolContext {
     pub readable: Readable,
     /// Shells that run beside the conversation.
     pub shells: Arc<Shells>,
-    /// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
-    pub seen: Arc<HashMap<AbsPath, String>>,
+    /// Files the model has seen.
+    pub seen: SeenFiles,
     /// What the person answered, if a question was asked for this call.
     pub answer: Option<Answer>,
     /// How the review of the plan went, if this call waited for one.

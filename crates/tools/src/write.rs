@@ -1,7 +1,6 @@
 //! `Write`: a whole file, new or in the place of one that was read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use forelook_protocol::{AbsPath, Action};
@@ -9,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::endings::{self, Plain};
+use crate::seen::SeenFiles;
 use crate::target::Target;
 use crate::text_file::{Encoding, Unencodable, decode, encode};
 use crate::tool::{BadInput, Place, ToolContext};
@@ -49,7 +49,7 @@ impl TypedTool for Write {
     }
 }
 
-fn write(target: &Target, content: &str, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
+fn write(target: &Target, content: &str, seen: &SeenFiles) -> Result<Done, Failure> {
     match target.read()? {
         None => create(target, content),
         Some(old) => {

@@ -120,7 +120,7 @@ impl Session {
             policy: self.authority.policy(self.asker(agent)?),
             revision: self.authority.revision,
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
-            seen: Arc::clone(&thread.seen),
+            seen: thread.seen.clone(),
             reviewed: self.state.reviewed.clone(),
             agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
             model: self.model().to_owned(),
