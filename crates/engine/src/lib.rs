@@ -20,6 +20,7 @@ mod hub;
 mod judgement;
 mod repair;
 mod retry;
+mod running;
 mod session;
 mod settle;
 mod state;
