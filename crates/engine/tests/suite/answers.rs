@@ -65,6 +65,7 @@ fn answers_that_do_not_fit_leave_the_question_open() {
             chosen([options(&["Z"]), options(&["C"])]),
             chosen([options(&["A", "B"]), options(&["C"])]),
             chosen([options(&["A"]), options(&["C", "A"])]),
+            chosen([options(&["A"]), options(&["C", "C"])]),
         ];
         for answer in wrong.into_iter().chain(never()) {
             let refused = front.answer(&question, answer.clone()).await;
