@@ -45,6 +45,8 @@ mod typed;
 mod write;
 
 #[cfg(test)]
+mod every_tool;
+#[cfg(test)]
 mod testing;
 
 pub use agent::AgentListing;
