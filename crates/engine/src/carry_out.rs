@@ -10,13 +10,14 @@ use forelook_hooks::Hooks;
 use forelook_permissions::{decide, git_only_reads};
 use forelook_protocol::{
     AbsPath, Action, AnswerBlock, Answered, Body, CallId, Decision, EndReason, Facts, FileRef, Finished,
-    Live, Part, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
+    Live, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
 use forelook_tools::{ChildEnv, Finder, Progress, Readable, Shells, ToolContext, Toolbox};
 use futures::future::join_all;
 use serde_json::Value;
 
 use crate::ahead::Begun;
+use crate::bounds::bounded;
 use crate::call_hooks;
 use crate::handle::{CallView, NotRecorded, SessionHandle};
 use crate::repair::interrupted;
@@ -27,10 +28,6 @@ use crate::subagent::{AgentsAtWork, Door};
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
 /// within two seconds; this is for one that does not listen.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// The most text of one result that the conversation takes, whatever the tool thinks. Tools have smaller
-/// limits of their own; this one is for a tool that forgets.
-const MAX_RESULT: usize = 400_000;
 
 /// What calls are carried out with.
 #[derive(Clone)]
@@ -258,20 +255,6 @@ fn crashed(call: &ToolCall) -> ToolResult {
         call.name
     );
     ToolResult::error(call.id.clone(), text)
-}
-
-fn bounded(mut result: ToolResult) -> ToolResult {
-    for part in &mut result.content {
-        if let Part::Text { text } = part
-            && text.len() > MAX_RESULT
-        {
-            let end = text.floor_char_boundary(MAX_RESULT);
-            let left = text.len() - end;
-            text.truncate(end);
-            text.push_str(&format!("\n[{left} more bytes were left out]"));
-        }
-    }
-    result
 }
 
 /// Calls of an answer that are not to be carried out, and what the model is told instead.
