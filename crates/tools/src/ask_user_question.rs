@@ -222,7 +222,7 @@ fn unanswered(answer: Option<Answer>) -> String {
         }
         Some(Answer::Deny { message: Some(words) }) => {
             return format!(
-                "The person did not want to answer and said: {}\nNothing was agreed",
+                "The person did not want to answer and said: {}\nNothing was agreed: go by what they said",
                 shorten(&words, MAX_WORDS)
             );
         }
