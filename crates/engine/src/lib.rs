@@ -8,6 +8,7 @@
 mod agents;
 mod ahead;
 mod authority;
+mod bounds;
 mod call_hooks;
 mod carry_out;
 mod client;
@@ -18,8 +19,10 @@ mod conversation;
 mod handle;
 mod hub;
 mod judgement;
+mod pictures;
 mod repair;
 mod retry;
+mod running;
 mod session;
 mod settle;
 mod state;

@@ -125,7 +125,8 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
     }
 }
 
-/// Asks whoever answers. A hook may answer in a person's place, but never for a plan.
+/// Asks whoever answers. A hook may answer in a person's place, but never for a plan, and never a question of the
+/// model's: its no would read as the person's.
 async fn hear_person(
     session: &SessionHandle,
     hands: &Hands,
@@ -137,6 +138,9 @@ async fn hear_person(
     match action {
         Action::ExitPlan => return session.ask_for_review(call, view.revision).await,
         Action::EnterPlan => return session.ask_to_plan(call, view.revision).await,
+        Action::AskPerson => {
+            return session.ask(call, ask(&asked.call, &*asked.tool, reason), view.revision).await;
+        }
         _ => {}
     }
     match call_hooks::instead_of_asking(session, hands, view, &asked.call, reason).await {

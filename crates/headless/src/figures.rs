@@ -35,6 +35,17 @@ fn wait(ms: u64) -> String {
     }
 }
 
+/// How long something has been going on, such as `5 s` or `2 min 20 s`.
+pub(crate) fn lasting(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes @ 0..60, 0) => format!("{minutes} min"),
+        (minutes @ 0..60, seconds) => format!("{minutes} min {seconds} s"),
+        (minutes, _) => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}
+
 /// How many tokens a model can read, such as `200k`.
 pub(crate) fn window(tokens: u64) -> String {
     match tokens {
@@ -126,6 +137,20 @@ mod tests {
         }
         let long = again(&with(&"x".repeat(4_000), 1, None), None);
         assert!(long.ends_with("x…; attempt 3 of 10 in 0.1 s") && long.len() < 250, "{long}");
+    }
+
+    #[test]
+    fn what_lasts() {
+        for (ms, expected) in [
+            (5_000, "5 s"),
+            (59_999, "59 s"),
+            (60_000, "1 min"),
+            (140_400, "2 min 20 s"),
+            (3_600_000, "1 h 0 min"),
+            (9_059_000, "2 h 30 min"),
+        ] {
+            assert_eq!(lasting(ms), expected);
+        }
     }
 
     #[test]

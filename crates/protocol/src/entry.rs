@@ -357,6 +357,11 @@ pub enum ReminderKind {
     AutoModeExit,
     /// The agent only reads.
     ReadOnlyAgent,
+    /// A shell that ran beside the conversation has ended.
+    ShellEnded {
+        /// Which.
+        shell: String,
+    },
 }
 
 /// Another model is used.

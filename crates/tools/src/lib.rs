@@ -45,6 +45,8 @@ mod typed;
 mod write;
 
 #[cfg(test)]
+mod every_tool;
+#[cfg(test)]
 mod testing;
 
 pub use agent::AgentListing;
@@ -53,6 +55,6 @@ pub use forelook_sandbox::ChildEnv;
 pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost};
 pub use progress::Progress;
 pub use seen::SeenFiles;
-pub use shells::Shells;
+pub use shells::{ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};
 pub use toolbox::{BuiltTools, Toolbox};

@@ -29,6 +29,9 @@ impl Session {
     /// What the next request of this agent is made of, with what it must be reminded of.
     pub(super) async fn snapshot(&mut self, agent: Option<&AgentRun>) -> Result<Snapshot, NotRecorded> {
         self.settle_conditions().await?;
+        if agent.is_none() {
+            self.tell_of_shells().await?;
+        }
         self.remind(agent.map(|run| &run.id)).await?;
         let model = match agent {
             Some(run) => self.config.models.find(&run.model),

@@ -22,6 +22,7 @@ mod plan_mode;
 mod plan_review;
 mod plan_travels;
 mod planning_model;
+mod progress;
 mod queue;
 mod reminders;
 mod resume;
