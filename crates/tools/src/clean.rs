@@ -64,9 +64,15 @@ impl Cleaner {
 
     /// A run of characters that need no care goes as it is: most output is nothing else.
     fn plain(&mut self, bytes: &[u8], out: &mut String) -> usize {
-        let length = bytes.iter().position(|byte| !is_plain(*byte)).unwrap_or(bytes.len());
+        let mut length = 0;
+        while let Some(block) = bytes[length..].first_chunk()
+            && are_plain(*block)
+        {
+            length += block.len();
+        }
+        length += bytes[length..].iter().take_while(|byte| is_plain(**byte)).count();
         let run = &bytes[..length];
-        out.push_str(&String::from_utf8_lossy(run));
+        out.push_str(str::from_utf8(run).unwrap_or_default());
         self.in_line = run.last() != Some(&b'\n');
         length
     }
@@ -148,6 +154,20 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\n' | b'\t')
 }
 
+/// The same for eight at once: a command may write a gigabyte.
+fn are_plain(block: [u8; 8]) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let bytes = u64::from_le_bytes(block);
+    if bytes & HIGH != 0 {
+        return false;
+    }
+    // No byte is above 0x7f, so no sum goes over into the next one. The high bit says: not this byte.
+    let not = |byte: u64| (bytes ^ (byte * ONES)) + 0x7f * ONES;
+    let at_least_space = bytes + (0x80 - 0x20) * ONES;
+    (at_least_space | !not(0x0a) | !not(0x09)) & not(0x7f) & HIGH == HIGH
+}
+
 /// How many of these bytes are whole characters, or never will be any.
 fn whole_characters(bytes: &[u8]) -> usize {
     // A character has at most four bytes: only the last three can be the start of one.
@@ -199,6 +219,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn eight_at_once_are_judged_as_one_by_one(block in proptest::array::uniform8(0u8..)) {
+            prop_assert_eq!(are_plain(block), block.iter().all(|byte| is_plain(*byte)));
+            for byte in 0..=255 {
+                let block = [b'a', byte, b'\n', b'~', b' ', b'\t', byte, b'z'];
+                prop_assert_eq!(are_plain(block), is_plain(byte));
+            }
+        }
+
         #[test]
         fn plain_text_stays(text in "[a-zé→😀 \t\n]{0,60}", piece in 1usize..9) {
             prop_assert_eq!(clean(text.as_bytes(), piece), text);

@@ -52,6 +52,6 @@ pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
 pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost};
 pub use progress::Progress;
-pub use shells::Shells;
+pub use shells::{ShellListed, ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};
 pub use toolbox::{BuiltTools, Toolbox};

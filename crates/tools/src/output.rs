@@ -37,7 +37,7 @@ impl Collector {
         let text = self.cleaner.push(bytes);
         let settled = self.line.push(&text);
         self.add(&settled);
-        if text.contains([AGAIN, BACK]) { shown(&text) } else { text }
+        if line::is_drawn(&text) { shown(&text) } else { text }
     }
 
     fn add(&mut self, text: &str) {

@@ -22,6 +22,10 @@ impl Line {
     /// Draws, and returns what cannot change any more.
     pub(crate) fn push(&mut self, text: &str) -> String {
         let mut settled = String::new();
+        if !is_drawn(text) {
+            self.plain(text, &mut settled);
+            return settled;
+        }
         for piece in text.split_inclusive([AGAIN, BACK]) {
             let (plain, mark) = match piece.chars().next_back() {
                 Some(mark @ (AGAIN | BACK)) => (&piece[..piece.len() - mark.len_utf8()], Some(mark)),
@@ -76,6 +80,11 @@ impl Line {
     pub(crate) fn drawn(&self) -> &str {
         &self.drawn
     }
+}
+
+/// Whether there is more to do than to write it down. Each search is a fast one; one for both would not be.
+pub(crate) fn is_drawn(text: &str) -> bool {
+    [AGAIN, BACK].iter().any(|mark| text.as_bytes().contains(&(*mark as u8)))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub(crate) struct Window {
     head_chars: usize,
     /// The end of what came after `head`; trimmed now and then, not at every push.
     tail: String,
+    tail_chars: usize,
     /// Characters in all.
     total: usize,
     /// How many bytes of the whole came before it.
@@ -34,9 +35,11 @@ impl Window {
         self.head.push_str(&text[..split]);
         self.head_chars += chars.min(room);
         self.tail.push_str(&text[split..]);
+        self.tail_chars += chars.saturating_sub(room);
         // A character has at most four bytes, so this holds at least `TAIL` of them twice over.
         if self.tail.len() > 8 * TAIL {
-            self.tail.drain(..last_chars(&self.tail, TAIL));
+            self.tail.drain(..self.tail_begin());
+            self.tail_chars = TAIL;
         }
     }
 
@@ -65,9 +68,18 @@ impl Window {
         if !self.is_cut() {
             return self.text();
         }
-        let tail = &self.tail[last_chars(&self.tail, TAIL)..];
+        let tail = &self.tail[self.tail_begin()..];
         let cut = self.total - HEAD - TAIL;
         format!("{}\n\n[… {cut} characters are left out here; {whole} …]\n\n{tail}", self.head)
+    }
+
+    /// Where the last `TAIL` characters begin.
+    fn tail_begin(&self) -> usize {
+        // The usual case, and far quicker: a byte each.
+        if self.tail.len() == self.tail_chars {
+            return self.tail.len().saturating_sub(TAIL);
+        }
+        self.tail.char_indices().rev().nth(TAIL - 1).map_or(0, |(at, _)| at)
     }
 
     #[cfg(test)]
@@ -78,9 +90,4 @@ impl Window {
 
 fn nth_char(text: &str, count: usize) -> usize {
     text.char_indices().nth(count).map_or(text.len(), |(at, _)| at)
-}
-
-/// Where the last `count` characters begin.
-fn last_chars(text: &str, count: usize) -> usize {
-    text.char_indices().rev().nth(count.saturating_sub(1)).map_or(0, |(at, _)| at)
 }

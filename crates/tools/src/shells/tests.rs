@@ -1,0 +1,1 @@
+//! Shells in the background, as the program sees them.
