@@ -228,4 +228,4 @@ async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

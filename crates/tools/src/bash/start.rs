@@ -6,8 +6,8 @@ use forelook_sandbox::{ChildEnv, Program, find_program};
 use crate::tool::ToolContext;
 use crate::typed::Failure;
 
-/// Where the shell tells how it left things. Children inherit it, and a higher number than this is not sure to be free
-/// to use; nobody writes to it by mistake.
+/// The descriptor on which the shell tells how it left things. What it starts inherits it, since bash cannot keep one for
+/// itself; the number is high so that nobody writes to it by mistake, and whoever keeps it open holds nobody up.
 const SIDE: i32 = 199;
 
 /// Tells the folder and the variables.

@@ -103,9 +103,9 @@ async fn a_long_output_is_cut_in_the_middle_and_whole_in_a_file() {
 #[tokio::test]
 async fn who_wants_a_terminal_gets_a_hint() {
     let mut bench = Bench::new();
-    let text = bench.ok("Bash", run("python3")).await;
+    let text = bench.ok("Bash", run("sh")).await;
     assert!(text.starts_with("(no output)\n[It found no input"), "{text}");
-    let text = bench.failure("Bash", run("python3 -c 'input()'")).await;
+    let text = bench.failure("Bash", run("echo 'EOFError: EOF when reading a line'; exit 1")).await;
     assert!(text.contains("EOFError") && text.contains("[There is no terminal"), "{text}");
     let text = bench.failure("Bash", run("stty size")).await;
     assert!(text.contains("[There is no terminal"), "{text}");

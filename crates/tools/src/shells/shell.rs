@@ -175,6 +175,12 @@ impl Shell {
         format!("`{}` ({state}): {}", self.id, shorten(&self.command, super::MAX_COMMAND))
     }
 
+    /// How many bytes of output are held.
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> usize {
+        self.inner().output.held()
+    }
+
     fn push(&self, bytes: &[u8]) {
         let mut inner = self.inner();
         let text = inner.output.push(bytes);
