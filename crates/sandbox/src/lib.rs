@@ -1,6 +1,6 @@
 //! Starts children, and leaves nothing of them behind.
 //!
-//! A child runs in a process group of its own, with exactly the environment it was given, without a
+//! A child runs in a session and a process group of its own, with exactly the environment it was given, without a
 //! terminal to wait at, and its group ends when the call ends ([`Child`] has the rule). The kernel
 //! layers that hold a policy around it come to this crate too; `docs/architecture.md` has their place.
 //! Only the person's own programs ([`run_in_terminal`], [`start_detached`]) are left to themselves.
@@ -13,8 +13,9 @@ mod machine;
 mod person;
 mod pipes;
 mod program;
+mod spawn;
 
-pub use child::{Child, Event};
+pub use child::{Child, Event, Killer};
 pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
 pub use machine::{in_container, is_root};

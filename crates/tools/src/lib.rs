@@ -55,6 +55,6 @@ pub use forelook_sandbox::ChildEnv;
 pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost};
 pub use progress::Progress;
 pub use seen::SeenFiles;
-pub use shells::{ShellNews, Shells};
+pub use shells::{ShellListed, ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};
 pub use toolbox::{BuiltTools, Toolbox};
