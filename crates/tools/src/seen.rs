@@ -17,17 +17,17 @@ pub(crate) fn saw(path: &AbsPath, bytes: &[u8]) -> Effect {
     Effect::Saw(Seen { path: path.clone(), hash: hash(bytes) })
 }
 
-/// Refuses to change a file that the model does not know in its present state.
+/// Refuses to change a file that the model does not know in its present state, which has this hash.
 pub(crate) fn must_be_seen(
     path: &AbsPath,
-    bytes: &[u8],
+    hash: &str,
     seen: &HashMap<AbsPath, String>,
 ) -> Result<(), Failure> {
     match seen.get(path) {
         None => Err(Failure::new(format!(
             "`{path}` exists and was not read in this session, so nothing was changed\nRead it first, then try again"
         ))),
-        Some(known) if *known != hash(bytes) => Err(Failure::new(format!(
+        Some(known) if known != hash => Err(Failure::new(format!(
             "`{path}` has changed since it was read (by the person or a program), so nothing was changed\n\
              Read it again, then decide anew what to change"
         ))),
