@@ -137,7 +137,17 @@ impl Root {
         bytes: &[u8],
         permissions: Permissions,
     ) -> Result<(), DiskError> {
-        self.place(path.as_ref())?.fill(&[bytes], permissions, Existing::Replace)
+        self.replace_pieces_beneath(path, &[bytes], permissions)
+    }
+
+    /// The same with a file that is made of these pieces.
+    pub fn replace_pieces_beneath(
+        &self,
+        path: impl AsRef<Path>,
+        pieces: &[&[u8]],
+        permissions: Permissions,
+    ) -> Result<(), DiskError> {
+        self.place(path.as_ref())?.fill(pieces, permissions, Existing::Replace)
     }
 
     /// Makes a file; refuses if something has the name already, be it a link.

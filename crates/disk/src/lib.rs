@@ -24,6 +24,6 @@ pub use error::DiskError;
 pub use folder::{make_folders, make_private, remove_file, remove_tree};
 pub use lock::{Lock, LockError};
 pub use place::Permissions;
-pub use replace::{copy_new, create_new, replace};
+pub use replace::{copy_new, create_new, replace, replace_pieces};
 pub use resolve::resolve;
 pub use spool::Spool;

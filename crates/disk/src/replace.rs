@@ -10,8 +10,17 @@ use crate::{DiskError, resolve};
 /// Is the path a link, the file that it leads to is replaced, and the link stays. On any error the old
 /// file is untouched.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8], permissions: Permissions) -> Result<(), DiskError> {
+    replace_pieces(path, &[bytes], permissions)
+}
+
+/// The same with a file that is made of these pieces: a large one of which little changes need not be copied together.
+pub fn replace_pieces(
+    path: impl AsRef<Path>,
+    pieces: &[&[u8]],
+    permissions: Permissions,
+) -> Result<(), DiskError> {
     let real = resolve(path)?;
-    Place::at(real.as_path().to_path_buf())?.fill(&[bytes], permissions, Existing::Replace)
+    Place::at(real.as_path().to_path_buf())?.fill(pieces, permissions, Existing::Replace)
 }
 
 /// Makes a file out of these pieces; refuses if something has the name already, be it a dead link.

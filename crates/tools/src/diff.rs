@@ -41,10 +41,24 @@ struct Hunk {
 
 /// The change from `old` to `new`, whatever line endings they have: those are not compared.
 pub(crate) fn between(old: &str, new: &str) -> Patch {
-    // Most edits change a few lines of a long file: only the part around them is compared.
+    // Most changes are in a few lines of a long file: only the part around them is compared.
     let newline = newline(old, new);
     let (start, old_part, new_part) = changed_part(old, new, newline);
-    let first = memchr_iter(newline, &old.as_bytes()[..start]).count();
+    compare(&old[..start], old_part, new_part, newline)
+}
+
+/// The change when a part of `old` becomes `new`; nothing else is looked at.
+pub(crate) fn around(old: &str, part: Range<usize>, new: &str) -> Patch {
+    let newline = newline(old, new);
+    let start = lines_back(&old.as_bytes()[..part.start], newline);
+    let end = part.end + lines_ahead(&old.as_bytes()[part.end..], newline);
+    let new = [&old[start..part.start], new, &old[part.end..end]].concat();
+    compare(&old[..start], &old[start..end], &new, newline)
+}
+
+/// The change of a part, with what comes before it.
+fn compare(before: &str, old_part: &str, new_part: &str, newline: u8) -> Patch {
+    let first = memchr_iter(newline, before.as_bytes()).count();
     let (old_part, old_cut) = head(old_part, newline);
     let (new_part, new_cut) = head(new_part, newline);
     let (old_part, new_part) = (plain(old_part, newline), plain(new_part, newline));

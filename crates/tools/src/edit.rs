@@ -82,7 +82,7 @@ fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Resu
         };
     };
     let (hash, edited) = together(old.len(), &|| seen::hash(&old), || {
-        text_of(&old).map(|(encoding, raw)| edited(path, encoding, &raw, input))
+        text_of(&old).map(|(encoding, raw)| edited(path, &old, (encoding, &raw), input))
     });
     let Ok(edited) = edited else {
         return Err(Failure::new(format!(
@@ -90,33 +90,59 @@ fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Resu
         )));
     };
     seen::must_be_seen(path, &hash, seen)?;
-    let Edited { bytes, patch, note } = edited?;
-    let saw = target.save(&bytes)?;
+    let Edited { gone, come, patch, note } = edited?;
+    let saw = target.save(&[&old[..gone.start], &come, &old[gone.end..]])?;
     Ok(write::changed(path, &patch, note.as_deref()).with(saw))
 }
 
 /// What an edit makes of a file.
 struct Edited {
-    bytes: Vec<u8>,
+    /// The bytes of the old file that go; those before and after them are not copied.
+    gone: Range<usize>,
+    /// The bytes that come in their place.
+    come: Vec<u8>,
     patch: Patch,
     /// What the model should know of how it was done.
     note: Option<String>,
 }
 
-fn edited(path: &AbsPath, encoding: Encoding, raw: &str, input: &Input) -> Result<Edited, Failure> {
-    let (new, note) = replaced(path, raw, input)?;
-    if new == raw {
+/// What an edit makes of bytes that are this text.
+fn edited(
+    path: &AbsPath,
+    old: &[u8],
+    (encoding, raw): (Encoding, &str),
+    input: &Input,
+) -> Result<Edited, Failure> {
+    let Replaced { part, new, note } = replaced(path, raw, input)?;
+    if new == raw[part.clone()] {
         return Err(Failure::new(
             "`old_string` and `new_string` differ only in what the file does not have: nothing would change\n\
              Read the file again and send the text exactly as it is there",
         ));
     }
-    let patch = diff::between(raw, &new);
-    Ok(Edited { bytes: write::to_bytes(path, encoding, new)?, patch, note })
+    let patch = diff::around(raw, part.clone(), &new);
+    let (gone, come) = match encoding {
+        Encoding::Utf8 | Encoding::Utf8Bom => {
+            let mark = old.len() - raw.len();
+            (mark + part.start..mark + part.end, new.into_bytes())
+        }
+        encoding => {
+            let whole = [&raw[..part.start], &new, &raw[part.end..]].concat();
+            (0..old.len(), write::to_bytes(path, encoding, whole)?)
+        }
+    };
+    Ok(Edited { gone, come, patch, note })
 }
 
-/// The text with the replacement made, and a note of what was not as asked.
-fn replaced(path: &AbsPath, raw: &str, input: &Input) -> Result<(String, Option<String>), Failure> {
+/// The text with the replacement made: everything beside this part stays.
+struct Replaced {
+    part: Range<usize>,
+    new: String,
+    /// What was not as asked.
+    note: Option<String>,
+}
+
+fn replaced(path: &AbsPath, raw: &str, input: &Input) -> Result<Replaced, Failure> {
     let (old, new) = (endings::plain(&input.old_string), endings::plain(&input.new_string));
     if old.is_empty() && !raw.is_empty() {
         return Err(Failure::new(format!(
@@ -139,21 +165,22 @@ fn replaced(path: &AbsPath, raw: &str, input: &Input) -> Result<(String, Option<
             "`old_string` differed from the file in {kind}; where nothing changed, the file keeps its own"
         )
     });
-    Ok((splice(raw, &plain, &found.swaps), note))
+    let (part, new) = splice(raw, &plain, &found.swaps);
+    Ok(Replaced { part, new, note })
 }
 
-/// Makes every swap; their places are of the plain text, what is copied is raw.
-fn splice(raw: &str, plain: &Plain<'_>, swaps: &[(Range<usize>, &str)]) -> String {
-    let more: usize = swaps.iter().map(|(_, new)| new.len()).sum();
-    let mut out = String::with_capacity(raw.len() + more);
-    let mut done = 0;
+/// Makes every swap, and returns the part of the raw text from the first to the last of them, and what it becomes. Their
+/// places are of the plain text.
+fn splice(raw: &str, plain: &Plain<'_>, swaps: &[(Range<usize>, &str)]) -> (Range<usize>, String) {
+    let start = swaps.first().map_or(0, |(old, _)| plain.raw_offset(old.start));
+    let mut out = String::new();
+    let mut done = start;
     for (old, new) in swaps {
         out.push_str(&raw[done..plain.raw_offset(old.start)]);
         out.push_str(&endings::with(new, plain.near(old.start)));
         done = plain.raw_offset(old.end);
     }
-    out.push_str(&raw[done..]);
-    out
+    (start..done, out)
 }
 
 #[cfg(test)]

@@ -9,7 +9,14 @@ use crate::typed::Failure;
 
 /// SHA-256 in hex.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hash_pieces(&[bytes])
+}
+
+/// The same of bytes that lie in several places.
+pub(crate) fn hash_pieces(pieces: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    pieces.iter().for_each(|piece| hasher.update(piece));
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The effect of having seen (or written) these bytes.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use forelook_disk::{DiskError, Open, Permissions, Root};
-use forelook_protocol::{AbsPath, Effect};
+use forelook_protocol::{AbsPath, Effect, Seen};
 use memchr::memchr;
 
 use crate::file::{read_open, read_whole};
@@ -71,18 +71,19 @@ impl Target {
         made.map_err(failure)
     }
 
-    /// Puts the bytes in place, whole or not at all, and returns what the model now has seen.
-    pub(crate) fn save(&self, bytes: &[u8]) -> Result<Effect, Failure> {
-        let (seen, put) = together(bytes.len(), &|| seen::saw(&self.path, bytes), || self.put(bytes));
-        put.map(|()| seen)
+    /// Puts a file of these pieces in place, whole or not at all, and returns what the model now has seen.
+    pub(crate) fn save(&self, pieces: &[&[u8]]) -> Result<Effect, Failure> {
+        let bytes = pieces.iter().map(|piece| piece.len()).sum();
+        let (hash, put) = together(bytes, &|| seen::hash_pieces(pieces), || self.put(pieces));
+        put.map(|()| Effect::Saw(Seen { path: self.path.clone(), hash }))
     }
 
-    fn put(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let saved = match &self.below {
-            None => forelook_disk::replace(&self.path, bytes, Permissions::Keep),
-            Some(Below { root, rest }) => root.replace_beneath(rest, bytes, Permissions::Keep),
+    fn put(&self, pieces: &[&[u8]]) -> Result<(), Failure> {
+        let put = match &self.below {
+            None => forelook_disk::replace_pieces(&self.path, pieces, Permissions::Keep),
+            Some(Below { root, rest }) => root.replace_pieces_beneath(rest, pieces, Permissions::Keep),
         };
-        saved.map_err(failure)
+        put.map_err(failure)
     }
 }
 

@@ -60,7 +60,7 @@ fn write(target: &Target, content: &str, seen: &HashMap<AbsPath, String>) -> Res
 /// Makes a new file, exactly as it was sent.
 pub(crate) fn create(target: &Target, content: &str) -> Result<Done, Failure> {
     target.make_folders()?;
-    let saw = target.save(content.as_bytes())?;
+    let saw = target.save(&[content.as_bytes()])?;
     let (path, lines) = (target.path(), content.lines().count());
     let text = format!("Created `{path}` ({lines} {})", if lines == 1 { "line" } else { "lines" });
     let output = json!({"type": "create", "filePath": path, "structuredPatch": []});
@@ -90,7 +90,7 @@ fn replace(
         let done = Done::new(format!("`{path}` has this content already"));
         return Ok(done.output(json!({"type": "update", "filePath": path, "structuredPatch": []})).with(saw));
     }
-    let saw = target.save(&new)?;
+    let saw = target.save(&[&new])?;
     Ok(changed(path, &patch, None).with(saw))
 }
 

@@ -78,6 +78,19 @@ proptest! {
         prop_assert_eq!(between(&old, &new).is_empty(), old == new);
     }
 
+    /// Knowing where the change is, the diff is the same.
+    #[test]
+    fn around_a_change_it_is_the_same(
+        before in "([abé]|\r?\n){0,40}",
+        old in "X[ab\n]{0,5}X",
+        new in "Y[ab\n]{0,5}Y",
+        after in "([abé]|\r?\n){0,40}",
+    ) {
+        let text = format!("{before}{old}{after}");
+        let part = before.len()..before.len() + old.len();
+        prop_assert_eq!(around(&text, part, &new), between(&text, &format!("{before}{new}{after}")));
+    }
+
     #[test]
     fn what_is_the_same_is_counted_right(a in "[ab]{0,9}", at in 0usize..9000, b in "[ab]{0,9}") {
         let same = "x".repeat(at);

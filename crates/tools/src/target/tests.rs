@@ -95,19 +95,19 @@ fn a_link_that_comes_after_the_last_look_is_refused_too() {
     let (plan, held) = (bench.path("deep/plans/plan.md"), target(&bench).unwrap_or_else(|_| panic!()));
     std::fs::remove_file(&plan).unwrap();
     symlink(bench.path("other"), &plan).unwrap();
-    for failed in [held.read().map(|_| ()), held.save(b"new").map(|_| ())] {
+    for failed in [held.read().map(|_| ()), held.save(&[b"new"]).map(|_| ())] {
         assert!(failed.unwrap_err().text.contains("There is a link at"));
     }
     // A link to a neighbour stays inside, and is refused all the same: it is another plan.
     std::fs::remove_file(&plan).unwrap();
     bench.file("deep/plans/another.md", "another");
     symlink("another.md", &plan).unwrap();
-    assert!(held.read().is_err() && held.save(b"new").is_err());
+    assert!(held.read().is_err() && held.save(&[b"new"]).is_err());
     assert_eq!(bench.bytes("deep/plans/another.md"), b"another");
     // A folder on the way.
     std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
     symlink("moved", bench.path("deep/plans")).unwrap();
-    assert!(held.read().is_err() && held.save(b"new").is_err() && held.make_folders().is_err());
+    assert!(held.read().is_err() && held.save(&[b"new"]).is_err() && held.make_folders().is_err());
     untouched(&bench);
 }
 
