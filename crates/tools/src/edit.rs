@@ -82,7 +82,11 @@ fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Resu
         };
     };
     let (hash, edited) = together(old.len(), &|| seen::hash(&old), || {
-        text_of(&old).map(|(encoding, raw)| edited(path, &old, (encoding, &raw), input))
+        text_of(&old).map(|(encoding, raw)| {
+            let edited = edited(path, &old, (encoding, &raw), input)?;
+            let begun = target.begin(&edited.pieces(&old))?;
+            Ok::<_, Failure>((edited, begun))
+        })
     });
     let Ok(edited) = edited else {
         return Err(Failure::new(format!(
@@ -90,9 +94,9 @@ fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Resu
         )));
     };
     seen::must_be_seen(path, &hash, seen)?;
-    let Edited { gone, come, patch, note } = edited?;
-    let saw = target.save(&[&old[..gone.start], &come, &old[gone.end..]])?;
-    Ok(write::changed(path, &patch, note.as_deref()).with(saw))
+    let (edited, begun) = edited?;
+    let saw = target.finish(&edited.pieces(&old), begun)?;
+    Ok(write::changed(path, &edited.patch, edited.note.as_deref()).with(saw))
 }
 
 /// What an edit makes of a file.
@@ -104,6 +108,13 @@ struct Edited {
     patch: Patch,
     /// What the model should know of how it was done.
     note: Option<String>,
+}
+
+impl Edited {
+    /// The new file.
+    fn pieces<'a>(&'a self, old: &'a [u8]) -> [&'a [u8]; 3] {
+        [&old[..self.gone.start], &self.come, &old[self.gone.end..]]
+    }
 }
 
 /// What an edit makes of bytes that are this text.

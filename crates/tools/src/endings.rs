@@ -89,9 +89,9 @@ impl<'a> Plain<'a> {
 
 /// Text from the model with plain newlines.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    match text.contains("\r\n") {
-        true => Cow::Owned(text.replace("\r\n", "\n")),
-        false => Cow::Borrowed(text),
+    match memchr(b'\r', text.as_bytes()) {
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n")),
+        None => Cow::Borrowed(text),
     }
 }
 

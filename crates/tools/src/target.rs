@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::{DiskError, Open, Permissions, Root};
+use forelook_disk::{DiskError, Open, Permissions, Prepared, Root};
 use forelook_protocol::{AbsPath, Effect, Seen};
 use memchr::memchr;
 
@@ -73,18 +73,36 @@ impl Target {
 
     /// Puts a file of these pieces in place, whole or not at all, and returns what the model now has seen.
     pub(crate) fn save(&self, pieces: &[&[u8]]) -> Result<Effect, Failure> {
-        let bytes = pieces.iter().map(|piece| piece.len()).sum();
-        let (hash, put) = together(bytes, &|| seen::hash_pieces(pieces), || self.put(pieces));
+        self.finish(pieces, None)
+    }
+
+    /// Writes a file of these pieces, but not yet in its place, if it is so large that this can begin before it is known
+    /// whether it may be done.
+    pub(crate) fn begin(&self, pieces: &[&[u8]]) -> Result<Option<Prepared>, Failure> {
+        (length(pieces) >= WORTH_A_THREAD).then(|| self.prepare(pieces)).transpose()
+    }
+
+    /// Ends what was begun.
+    pub(crate) fn finish(&self, pieces: &[&[u8]], begun: Option<Prepared>) -> Result<Effect, Failure> {
+        let put = || match begun {
+            Some(begun) => begun.commit().map_err(failure),
+            None => self.prepare(pieces)?.commit().map_err(failure),
+        };
+        let (hash, put) = together(length(pieces), &|| seen::hash_pieces(pieces), put);
         put.map(|()| Effect::Saw(Seen { path: self.path.clone(), hash }))
     }
 
-    fn put(&self, pieces: &[&[u8]]) -> Result<(), Failure> {
-        let put = match &self.below {
-            None => forelook_disk::replace_pieces(&self.path, pieces, Permissions::Keep),
-            Some(Below { root, rest }) => root.replace_pieces_beneath(rest, pieces, Permissions::Keep),
+    fn prepare(&self, pieces: &[&[u8]]) -> Result<Prepared, Failure> {
+        let prepared = match &self.below {
+            None => forelook_disk::prepare(&self.path, pieces, Permissions::Keep),
+            Some(Below { root, rest }) => root.prepare_beneath(rest, pieces, Permissions::Keep),
         };
-        put.map_err(failure)
+        prepared.map_err(failure)
     }
+}
+
+fn length(pieces: &[&[u8]]) -> usize {
+    pieces.iter().map(|piece| piece.len()).sum()
 }
 
 impl Below {
