@@ -16,7 +16,7 @@ use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
 use crate::{paths, seen, write};
 
-use self::find::{NotFound, Wanted, find};
+use self::find::{Found, NotFound, Swap, Wanted, find};
 
 mod find;
 mod loose;
@@ -169,21 +169,23 @@ fn replaced(path: &AbsPath, raw: &str, input: &Input) -> Result<Replaced, Failur
     let wanted = Wanted { old: &old, new: &new, everywhere: input.replace_all };
     let found = find(&plain.text, &wanted).map_err(|error| match error {
         NotFound::Nowhere => told::nowhere(path, &plain.text, &old),
-        NotFound::Several { places, exact } => told::several(path, &plain.text, &places, exact),
+        NotFound::Several(several) => told::several(path, &plain.text, &several),
     })?;
-    let note = found.differs.map(|kind| {
-        format!(
-            "`old_string` differed from the file in {kind}; where nothing changed, the file keeps its own"
-        )
-    });
-    let (part, new) = splice(raw, &plain, &found.swaps);
+    let note = match &found {
+        Found::Exact { .. } => None,
+        Found::Alike { differs, .. } => Some(format!(
+            "`old_string` differed from the file in {differs}; where nothing changed, the file keeps its own"
+        )),
+    };
+    let (part, new) = splice(raw, &plain, found.swaps(&plain.text, &old));
     Ok(Replaced { part, new, note })
 }
 
 /// Makes every swap, and returns the part of the raw text from the first to the last of them, and what it becomes. Their
 /// places are of the plain text.
-fn splice(raw: &str, plain: &Plain<'_>, swaps: &[(Range<usize>, &str)]) -> (Range<usize>, String) {
-    let start = swaps.first().map_or(0, |(old, _)| plain.raw_offset(old.start));
+fn splice<'a>(raw: &str, plain: &Plain<'_>, swaps: impl Iterator<Item = Swap<'a>>) -> (Range<usize>, String) {
+    let mut swaps = swaps.peekable();
+    let start = swaps.peek().map_or(0, |(old, _)| plain.raw_offset(old.start));
     let mut out = String::new();
     let mut done = start;
     for (old, new) in swaps {

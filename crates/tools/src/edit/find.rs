@@ -17,24 +17,58 @@ pub(super) struct Wanted<'a> {
 
 /// What is to be done to a text.
 #[derive(Debug)]
-pub(super) struct Found<'a> {
-    /// What goes, in order, and what comes in its place.
-    pub(super) swaps: Vec<(Range<usize>, &'a str)>,
-    /// In what the place differs from what was asked for, if it does.
-    pub(super) differs: Option<&'static str>,
+pub(super) enum Found<'a> {
+    /// Wherever the wanted text is exactly, this part of it becomes that. The places are not gathered: a large file can
+    /// have millions.
+    Exact { part: Range<usize>, new: &'a str },
+    /// At the one place that looks like it.
+    Alike {
+        swaps: Vec<Swap<'a>>,
+        /// In what it differs from what was asked for.
+        differs: &'static str,
+    },
+}
+
+/// What goes, and what comes in its place.
+pub(super) type Swap<'a> = (Range<usize>, &'a str);
+
+impl<'a> Found<'a> {
+    /// All that is to be done, in order.
+    pub(super) fn swaps<'b>(
+        &'b self,
+        text: &'b str,
+        old: &'b str,
+    ) -> Box<dyn Iterator<Item = Swap<'a>> + 'b> {
+        match self {
+            Found::Alike { swaps, .. } => Box::new(swaps.iter().cloned()),
+            Found::Exact { new, .. } if old.is_empty() => Box::new(std::iter::once((0..0, *new))),
+            Found::Exact { part, new } => {
+                let swap = |at: usize| (at + part.start..at + part.end, *new);
+                Box::new(memmem::find_iter(text.as_bytes(), old).map(swap))
+            }
+        }
+    }
 }
 
 /// Why nothing is to be done.
 #[derive(Debug, PartialEq)]
 pub(super) enum NotFound {
     Nowhere,
-    /// At these places; if not exactly so, then differing in what cannot be seen.
-    Several {
-        places: Vec<usize>,
-        exact: bool,
-    },
+    Several(Several),
 }
 
+/// More than one place.
+#[derive(Debug, PartialEq)]
+pub(super) struct Several {
+    /// The first of them.
+    pub(super) places: Vec<usize>,
+    pub(super) count: usize,
+    /// Whether the text is there just so; otherwise it only looks like it.
+    pub(super) exact: bool,
+}
+
+/// Places that are kept to be told.
+pub(super) const MAX_PLACES: usize = 20;
 /// Longer texts are compared line by line.
 const MAX_BY_CHARACTER: usize = 20_000;
 /// A comparison need not be the best: after this time a rough one will do.
@@ -42,19 +76,24 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Looks for a text, exactly first; if it is nowhere, then by what can be seen of it.
 pub(super) fn find<'a>(text: &str, wanted: &Wanted<'a>) -> Result<Found<'a>, NotFound> {
-    let places: Vec<usize> = match wanted.old.is_empty() {
-        true => vec![0],
-        false => memmem::find_iter(text.as_bytes(), wanted.old).collect(),
-    };
-    match places.len() {
-        0 => loosely(text, wanted),
-        count if count > 1 && !wanted.everywhere => Err(NotFound::Several { places, exact: true }),
-        _ => {
-            let (old, new) = core(wanted.old, wanted.new);
-            let swap = |at: usize| (at + old.start..at + old.end, new);
-            Ok(Found { swaps: places.into_iter().map(swap).collect(), differs: None })
-        }
+    let mut places = memmem::find_iter(text.as_bytes(), wanted.old);
+    // An empty text is wanted only where there is nothing else.
+    if places.next().is_none() && !wanted.old.is_empty() {
+        return loosely(text, wanted);
     }
+    if !wanted.everywhere && !wanted.old.is_empty() && places.next().is_some() {
+        let (places, count) = first(memmem::find_iter(text.as_bytes(), wanted.old));
+        return Err(NotFound::Several(Several { places, count, exact: true }));
+    }
+    let (part, new) = core(wanted.old, wanted.new);
+    Ok(Found::Exact { part, new })
+}
+
+/// The first of the places, and how many there are.
+fn first(places: impl Iterator<Item = usize>) -> (Vec<usize>, usize) {
+    let mut kept = Vec::new();
+    let count = places.inspect(|at| kept.extend((kept.len() < MAX_PLACES).then_some(*at))).count();
+    (kept, count)
 }
 
 /// The part of a replacement that really differs: what both texts share at their ends stays untouched, so
@@ -82,8 +121,7 @@ fn loosely<'a>(text: &str, wanted: &Wanted<'a>) -> Result<Found<'a>, NotFound> {
         let after = folded.text.as_bytes().get(at + sought.text.len());
         !at_line_end || matches!(after, None | Some(b'\n'))
     };
-    let places: Vec<usize> =
-        memmem::find_iter(folded.text.as_bytes(), &sought.text).filter(ends_line).collect();
+    let (places, count) = first(memmem::find_iter(folded.text.as_bytes(), &sought.text).filter(ends_line));
     match places.as_slice() {
         [] => Err(NotFound::Nowhere),
         [at] => {
@@ -91,17 +129,17 @@ fn loosely<'a>(text: &str, wanted: &Wanted<'a>) -> Result<Found<'a>, NotFound> {
             let differs = loose::kinds(&text[there(0)..folded.there(at + sought.text.len())], wanted.old);
             let swaps = changes(wanted.old, wanted.new);
             let swaps = swaps.into_iter().map(|(old, new)| (there(old.start)..there(old.end), new)).collect();
-            Ok(Found { swaps, differs: Some(differs) })
+            Ok(Found::Alike { swaps, differs })
         }
         _ => {
             let places = places.into_iter().map(|at| folded.there(at)).collect();
-            Err(NotFound::Several { places, exact: false })
+            Err(NotFound::Several(Several { places, count, exact: false }))
         }
     }
 }
 
 /// All that differs between two texts, so that whatever does not keeps the characters of the file.
-fn changes<'a>(old: &str, new: &'a str) -> Vec<(Range<usize>, &'a str)> {
+fn changes<'a>(old: &str, new: &'a str) -> Vec<Swap<'a>> {
     let mut config = TextDiff::configure();
     let config = config.timeout(PATIENCE);
     let diff = match old.len() + new.len() <= MAX_BY_CHARACTER {
@@ -166,7 +204,7 @@ mod tests {
             let old = Folded::new(&inside).text;
             let wanted = Wanted { old: &old, new: &new, everywhere: false };
             let found = find(&text, &wanted).unwrap();
-            let result = applied(&text, &found.swaps);
+            let result = applied(&text, &found.swaps(&text, &old).collect::<Vec<_>>());
             prop_assert!(result.starts_with(&before) && result.ends_with(&after), "{result:?}");
             let middle = &result[before.len()..result.len() - after.len()];
             let (middle, new) = (Folded::new(middle).text, Folded::new(&new).text);

@@ -9,8 +9,9 @@ use crate::nearest;
 use crate::output::shorten;
 use crate::typed::Failure;
 
-/// Places whose numbers are told, and those that are shown.
-const MAX_PLACES: usize = 20;
+use super::find::Several;
+
+/// Places that are shown; of more, only the numbers are told.
 const MAX_SHOWN: usize = 5;
 const MAX_LINE_CHARS: usize = 200;
 
@@ -43,24 +44,24 @@ fn without_line_numbers(text: &str) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-pub(super) fn several(path: &AbsPath, text: &str, places: &[usize], exact: bool) -> Failure {
+pub(super) fn several(path: &AbsPath, text: &str, several: &Several) -> Failure {
+    let Several { places, count, exact } = several;
     let mut lines = Vec::new();
     // From one to the next: counting from the beginning each time would take long in a large file.
     let (mut line, mut done) = (1, 0);
-    for at in places.iter().take(MAX_PLACES) {
+    for at in places {
         line += memchr_iter(b'\n', &text.as_bytes()[done..*at]).count();
         done = *at;
         lines.push(line);
     }
     let numbers: Vec<String> = lines.iter().map(usize::to_string).collect();
-    let more = if places.len() > MAX_PLACES { ", …" } else { "" };
+    let more = if *count > places.len() { ", …" } else { "" };
     let how = match exact {
         true => "is in",
-        false => "is not in it exactly, but but for the shape of quotes, dashes and spaces it is in",
+        false => "is nowhere exactly, but without the shape of quotes, dashes and spaces it is in",
     };
     let mut message = format!(
-        "`old_string` {how} `{path}` {} times, so nothing was changed: lines {}{more}\n",
-        places.len(),
+        "`old_string` {how} `{path}` {count} times, so nothing was changed: lines {}{more}\n",
         numbers.join(", ")
     );
     for (at, line) in places.iter().zip(&lines).take(MAX_SHOWN) {
