@@ -34,8 +34,10 @@ pub(crate) fn read_whole(path: &AbsPath) -> Result<Option<Vec<u8>>, Failure> {
 /// All bytes of a file that was opened without waiting.
 pub(crate) fn read_open(path: &AbsPath, file: File) -> Result<Vec<u8>, Failure> {
     let fail = |error: io::Error| Failure::new(explain(path, &error));
-    must_be_regular(path, file.metadata().map_err(fail)?.file_type())?;
-    let mut bytes = Vec::new();
+    let meta = file.metadata().map_err(fail)?;
+    must_be_regular(path, meta.file_type())?;
+    // One byte more, so that the end is found without growing. What the system says of `/proc` files is nothing.
+    let mut bytes = Vec::with_capacity(meta.len().min(MAX_FILE) as usize + 1);
     file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(Failure::new(format!(

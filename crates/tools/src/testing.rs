@@ -81,6 +81,12 @@ impl Bench {
         fs::read(self.path(name)).unwrap()
     }
 
+    /// Lets the model have seen these bytes in a file.
+    pub(crate) fn saw(&mut self, name: &str, bytes: impl AsRef<[u8]>) {
+        let hash = crate::seen::hash(bytes.as_ref());
+        self.cx.seen.add(&forelook_protocol::Seen { path: self.path(name), hash });
+    }
+
     /// Lets the model have seen a file.
     pub(crate) async fn read(&mut self, name: &str) {
         let outcome = self.call("Read", serde_json::json!({"file_path": name})).await;
