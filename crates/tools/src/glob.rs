@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use crate::paths;
 use crate::search::{
-    Best, DEFAULT_ENTRIES, Globs, Hit, Kind, MAX_CHARS, Page, Root, Shown, Stop, Sweep, Tally, beside,
-    is_plain, mtime, number, plural,
+    Best, DEFAULT_ENTRIES, Globs, Hit, MAX_CHARS, Page, Root, Shown, Stop, Sweep, Tally, beside, is_plain,
+    mtime, number, plural,
 };
 use crate::tool::{BadInput, Place, Readable, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
@@ -141,8 +141,7 @@ struct Find {
 
 impl Find {
     fn run(&self, stop: &Stop, progress: &crate::Progress) -> Result<Done, Failure> {
-        let root = Root::look(self.folder.clone())?;
-        if root.kind == Kind::File {
+        if Root::look(&self.folder)? == Root::File {
             return Err(Failure::new(format!(
                 "`{}` is a file\nGive a folder as `path`; to see the file use Read",
                 self.folder

@@ -11,12 +11,15 @@ mod stop;
 mod tally;
 mod walk;
 
+#[cfg(test)]
+pub(crate) mod testing;
+
 pub(crate) use best::{Best, Hit};
 pub(crate) use globs::{Globs, is_plain};
 pub(crate) use lines::{Context, Lines, Page};
 pub(crate) use look::{Looker, Sought, Wanted, mtime};
 pub(crate) use pattern::matcher;
-pub(crate) use root::{Kind, Root};
+pub(crate) use root::Root;
 pub(crate) use shown::{Shown, number, plural};
 pub(crate) use stop::{Stop, beside};
 pub(crate) use tally::Tally;

@@ -12,7 +12,7 @@ use forelook_protocol::AbsPath;
 use super::{Input, Mode};
 use crate::Progress;
 use crate::search::{
-    Best, Globs, Hit, Kind, Lines, Looker, MAX_CHARS, Page, Root, Shown, Sought, Stop, Sweep, Tally, Wanted,
+    Best, Globs, Hit, Lines, Looker, MAX_CHARS, Page, Root, Shown, Sought, Stop, Sweep, Tally, Wanted,
     matcher, mtime, number, plural, types,
 };
 use crate::tool::Readable;
@@ -31,17 +31,17 @@ pub(super) struct Find {
 
 impl Find {
     pub(super) fn run(&self, stop: &Stop) -> Result<Done, Failure> {
-        let root = Root::look(self.path.clone())?;
+        let root = Root::look(&self.path)?;
         let Input { pattern, ignore_case, multiline, .. } = &self.input;
         let sought = Sought {
             matcher: matcher(pattern, *ignore_case, *multiline)?,
             multiline: *multiline,
-            named: root.kind == Kind::File,
+            named: root == Root::File,
         };
         let tally = Tally::default();
-        let found = match root.kind {
-            Kind::File => self.look_at_file(&sought, &tally, stop)?,
-            Kind::Folder => self.sweep(&sought, &tally, stop)?,
+        let found = match root {
+            Root::File => self.look_at_file(&sought, &tally, stop)?,
+            Root::Folder => self.sweep(&sought, &tally, stop)?,
         };
         Ok(Done::new(self.tell(found, &sought, &tally, stop)))
     }

@@ -43,18 +43,17 @@ fn build(pattern: &str, ignore_case: bool, multiline: bool) -> Result<RegexMatch
 
 /// What is wrong, and what to write instead.
 fn explain(pattern: &str, error: &Error) -> Failure {
-    let (what, hint) = match error.kind() {
-        ErrorKind::NotAllowed(_) => (
-            "It spans lines".to_owned(),
-            "Send `multiline`: true, which lets a pattern match across lines".to_owned(),
-        ),
-        _ => {
-            let text = error.to_string();
-            let hint = hint(pattern, &text);
-            (shorten(&text, 1000), hint)
-        }
+    let text = error.to_string();
+    let backslashes = pattern.bytes().rev().take_while(|byte| *byte == b'\\').count();
+    let (what, hint) = if matches!(error.kind(), ErrorKind::NotAllowed(_)) {
+        ("it spans lines", "Send `multiline`: true, which lets a pattern match across lines".to_owned())
+    } else if backslashes % 2 == 1 {
+        ("it ends with a `\\`, which escapes nothing", hint(pattern, &text))
+    } else {
+        // The lines before show the pattern with additions that nobody sent.
+        (text.rsplit("error: ").next().unwrap_or(&text), hint(pattern, &text))
     };
-    Failure::new(format!("`pattern` cannot be searched for. {what}\n{hint}"))
+    Failure::new(format!("`pattern` cannot be searched for: {}\n{hint}", shorten(what.trim(), 500)))
 }
 
 fn hint(pattern: &str, error: &str) -> String {
@@ -100,7 +99,7 @@ mod tests {
             ("foo(", ["unclosed group", r"`foo\(`"]),
             ("[a", ["unclosed character class", r"`\[a`"]),
             ("*a", ["repetition operator missing", r"`\*a`"]),
-            ("a\\", ["incomplete escape", r"`a\\`"]),
+            ("a\\", ["escapes nothing", r"`a\\`"]),
             (r"(?=a)", ["look-around", "grep -P"]),
             (r"(a)\1", ["backreferences", "grep -P"]),
             ("a\nb", ["spans lines", "`multiline`"]),

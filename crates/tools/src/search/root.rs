@@ -15,14 +15,8 @@ use crate::typed::Failure;
 const MAX_NAMES: usize = 10_000;
 
 /// What is searched.
-#[derive(Debug)]
-pub(crate) struct Root {
-    pub(crate) path: AbsPath,
-    pub(crate) kind: Kind,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Root {
     Folder,
     File,
 }
@@ -40,15 +34,15 @@ impl Root {
     }
 
     /// Looks what is there. What is neither a folder nor a regular file is never opened.
-    pub(crate) fn look(path: AbsPath) -> Result<Self, Failure> {
-        let kind = match fs::metadata(&path) {
+    pub(crate) fn look(path: &AbsPath) -> Result<Self, Failure> {
+        let kind = match fs::metadata(path) {
             Ok(meta) => meta.file_type(),
-            Err(error) => return Err(explain(&path, &error)),
+            Err(error) => return Err(explain(path, &error)),
         };
         let what = if kind.is_dir() {
-            return Ok(Self { path, kind: Kind::Folder });
+            return Ok(Self::Folder);
         } else if kind.is_file() {
-            return Ok(Self { path, kind: Kind::File });
+            return Ok(Self::File);
         } else if kind.is_fifo() {
             "a named pipe"
         } else if kind.is_socket() {
