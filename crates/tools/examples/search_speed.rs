@@ -1,6 +1,6 @@
 //! How fast Glob and Grep are beside `rg` and `fd` on the same tree, in the same run; prints JSON.
 //!
-//! `search_speed [--files N] [--runs N] [--rg PATH] [--fd PATH]`
+//! `search_speed [--files N] [--runs N] [--rg PATH] [--fd PATH] [--tree FOLDER]`. A tree that is named is kept, and used again if it exists.
 #![expect(
     clippy::disallowed_methods,
     reason = "a measurement: it lays out files and starts what it compares with"
@@ -183,8 +183,11 @@ fn main() {
         option("--rg").map(PathBuf::from).or_else(|| on_path(&["rg"])).expect("`rg` (package `ripgrep`)");
     let fd = option("--fd").map(PathBuf::from).or_else(|| on_path(&["fd", "fdfind"]));
     let temp = tempfile::tempdir().expect("a folder");
-    let folder = AbsPath::new(temp.path().canonicalize().expect("a path")).expect("a path").join("project");
-    make_tree(folder.as_path(), files);
+    let tree = option("--tree").map_or_else(|| temp.path().join("project"), PathBuf::from);
+    if !tree.exists() {
+        make_tree(&tree, files);
+    }
+    let folder = AbsPath::new(tree.canonicalize().expect("a path")).expect("an absolute path");
     let tools = Toolbox::plain();
 
     let hidden = ["--hidden", "-g", "!.git"];
@@ -202,8 +205,8 @@ fn main() {
         ),
         (
             "regex, lines",
-            json!({"pattern": r"session\.\w+ error$", "output_mode": "content"}),
-            vec!["-n", r"session\.\w+ error$"],
+            json!({"pattern": r"session\.\w+ error\(", "output_mode": "content"}),
+            vec!["-n", r"session\.\w+ error\("],
         ),
     ];
     let mut report = serde_json::Map::new();

@@ -193,7 +193,7 @@ fn a_folder_without_permission_is_told() {
     }
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
         let mut bench = project();
-        let shut = |name: &str| fs::set_permissions(bench.path(name), Permissions::from_mode(0)).unwrap();
+        let shut = |name: &str| fs::set_permissions(bench.path(name), Permissions::from_mode(0o000)).unwrap();
         shut("docs");
         shut("src/deep");
         let text = bench.ok("Glob", json!({"pattern": "*.{rs,md}"})).await;
