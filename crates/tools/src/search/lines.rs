@@ -146,13 +146,14 @@ impl Sink for Lines<'_> {
 }
 
 /// A line as text; a long one is cut around its match.
-fn fold(line: &[u8], matcher: Option<&RegexMatcher>) -> String {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
+fn fold(whole: &[u8], matcher: Option<&RegexMatcher>) -> String {
+    let line = whole.strip_suffix(b"\n").unwrap_or(whole);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.len() <= MAX_LINE {
         return plain(line);
     }
-    let found = matcher.and_then(|matcher| matcher.find(line).ok().flatten());
+    // With its end, which may be part of the match.
+    let found = matcher.and_then(|matcher| matcher.find(whole).ok().flatten());
     let at = found.map_or(0, |found| found.start());
     let begin = at.saturating_sub(LEAD).min(line.len() - MAX_LINE);
     let begin = boundary(line, begin);

@@ -65,8 +65,8 @@ impl Tally {
     pub(crate) fn notes(&self, shown: &Shown) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some((count, names)) = told(&self.binary, shown) {
-            let what = if count == 1 { "binary file matches" } else { "binary files match" };
-            notes.push(format!("{} {what} too and is not shown: {names}", number(count)));
+            let what = plural(count, "binary file matches too and is", "binary files match too and are");
+            notes.push(format!("{what} not shown: {names}"));
         }
         if let Some((count, names)) = told(&self.too_large, shown) {
             let what = plural(count, "file was", "files were");
