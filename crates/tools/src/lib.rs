@@ -33,6 +33,7 @@ mod output;
 mod paths;
 mod progress;
 mod read;
+mod search;
 mod seen;
 mod shells;
 mod target;
