@@ -215,3 +215,49 @@ fn shown(bytes: &[u8]) -> String {
         Err(_) => text_file::latin1(bytes),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::lines::Text;
+    use super::*;
+
+    proptest! {
+        /// However a text is cut into pieces, the same lines come as from the whole.
+        #[test]
+        fn pieces_give_the_lines_of_the_whole(
+            text in "([ab]|é|\r\n|\n){1,60}",
+            cuts in proptest::collection::vec(1usize..9, 0..20),
+            first in 1usize..6,
+            limit in 1usize..6,
+        ) {
+            let path = AbsPath::new("/file").unwrap();
+            let range = Range { first, limit };
+            let mut scan = Scan::new(range);
+            let mut rest = text.as_bytes();
+            for cut in cuts.into_iter().chain([usize::MAX]) {
+                let (piece, after) = rest.split_at(cut.min(rest.len()));
+                rest = after;
+                if !scan.take(piece) {
+                    break;
+                }
+            }
+            if scan.wants_more {
+                scan.end();
+            }
+            let (lines, count) = (scan.line - 1, scan.sheet.next - first);
+            match (Text { path: &path, text: &text, encoding: None }).numbered(range) {
+                Err(behind) => {
+                    prop_assert_eq!(count, 0);
+                    prop_assert!(behind.text.contains(&format!("has {lines} line")), "{} {lines}", behind.text);
+                }
+                Ok(whole) => {
+                    let whole = whole.split("\n\n[Lines").next().unwrap().trim_end_matches('\n');
+                    let found = scan.sheet.finish(|_| None);
+                    prop_assert_eq!(found.trim_end_matches('\n'), whole);
+                }
+            }
+        }
+    }
+}

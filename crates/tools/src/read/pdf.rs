@@ -21,7 +21,7 @@ use super::Job;
 use super::lines::{Range, Sheet, behind, quoted};
 
 /// A document that takes longer is not worth the wait.
-const MAX_TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(30);
 /// Virtual, and taken only as far as it is used: a document can be nested deeply, and a full stack cannot be caught.
 const STACK: usize = 64 * 1024 * 1024;
 
@@ -50,9 +50,14 @@ pub(super) fn is_pdf(path: &AbsPath, bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-") || (named && memchr::memmem::find(start, b"%PDF-").is_some())
 }
 
-/// The wanted lines of the text. The reader of PDFs is another's code and the document anybody's: it gets a thread of
-/// its own, with room on its stack, which is left behind should it never end.
+/// The wanted lines of the text.
 pub(super) fn read(job: &Job, bytes: Vec<u8>) -> Result<String, Failure> {
+    read_within(MAX_TIME, job, bytes)
+}
+
+/// The same, unless it takes longer than this. The reader of PDFs is another's code and the document anybody's: it gets a thread of
+/// its own, with room on its stack, which is left behind should it never end.
+pub(super) fn read_within(time: Duration, job: &Job, bytes: Vec<u8>) -> Result<String, Failure> {
     let stop = job.cancel.child_token();
     let (send, receive) = sync_channel(1);
     let (range, progress, until) = (job.range, job.progress.clone(), stop.clone());
@@ -66,7 +71,7 @@ pub(super) fn read(job: &Job, bytes: Vec<u8>) -> Result<String, Failure> {
     if let Err(error) = started {
         return Err(Failure::new(format!("`{}` could not be read: {error}\nTry again", job.path)));
     }
-    match receive.recv_timeout(MAX_TIME) {
+    match receive.recv_timeout(time) {
         Ok(Ok(text)) => Ok(text),
         Ok(Err(trouble)) => Err(failure(job, trouble)),
         Err(RecvTimeoutError::Disconnected) => Err(failure(job, Trouble::Broken)),
@@ -75,7 +80,7 @@ pub(super) fn read(job: &Job, bytes: Vec<u8>) -> Result<String, Failure> {
             Err(Failure::new(format!(
                 "The text of `{}` was not found within {} seconds\nTry Bash: `pdftotext -f 1 -l 20 {} -`",
                 job.path,
-                MAX_TIME.as_secs(),
+                time.as_secs(),
                 quoted(&job.path)
             )))
         }

@@ -64,17 +64,27 @@ fn known(format: ImageFormat) -> Option<(&'static str, &'static str)> {
 /// Makes a picture of the bytes of a file. They are always decoded, also when they can be sent as they are: a broken
 /// picture in a conversation makes every later request fail.
 pub(super) fn show(bytes: &[u8], format: ImageFormat, cancel: &CancellationToken) -> Result<Shown, NotShown> {
+    show_within(MAX_BYTES, bytes, format, cancel)
+}
+
+/// The same with another number of bytes that are allowed.
+fn show_within(
+    max_bytes: usize,
+    bytes: &[u8],
+    format: ImageFormat,
+    cancel: &CancellationToken,
+) -> Result<Shown, NotShown> {
     let (name, media_type) = known(format).unwrap_or(("unknown", "application/octet-stream"));
     let (image, orientation) = decode(bytes, format)?;
     let size = (image.width(), image.height());
     let longest = size.0.max(size.1);
-    if longest <= MAX_SIDE && bytes.len() <= MAX_BYTES {
+    if longest <= MAX_SIDE && bytes.len() <= max_bytes {
         return Ok(Shown { picture: encoded(media_type, bytes), name, size, scaled: None });
     }
     let mut image = smaller(image, MAX_SIDE, cancel)?;
     image.apply_orientation(orientation);
     let size = if turned(orientation) { (size.1, size.0) } else { size };
-    let (media_type, bytes) = encode(&mut image, format, cancel)?;
+    let (media_type, bytes) = encode(&mut image, format, max_bytes, cancel)?;
     let scaled = Some((image.width(), image.height())).filter(|scaled| *scaled != size);
     Ok(Shown { picture: encoded(media_type, &bytes), name, size, scaled })
 }
@@ -89,12 +99,12 @@ fn turned(orientation: Orientation) -> bool {
 }
 
 fn decode(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), NotShown> {
-    let broken = |error: image::ImageError| NotShown::Broken(error.to_string());
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     let mut limits = Limits::no_limits();
     // The pixels, and what a decoder needs beside them.
     limits.max_alloc = Some(2 * MAX_DECODED);
     reader.limits(limits);
+    let broken = |error: image::ImageError| NotShown::Broken(error.to_string());
     let mut decoder = reader.into_decoder().map_err(broken)?;
     let (width, height) = decoder.dimensions();
     if decoder.total_bytes() > MAX_DECODED {
@@ -126,6 +136,7 @@ fn smaller(image: DynamicImage, side: u32, cancel: &CancellationToken) -> Result
 fn encode(
     image: &mut DynamicImage,
     format: ImageFormat,
+    max_bytes: usize,
     cancel: &CancellationToken,
 ) -> Result<(&'static str, Vec<u8>), NotShown> {
     let broken = |error: image::ImageError| NotShown::Broken(error.to_string());
@@ -133,7 +144,7 @@ fn encode(
         let mut out = Cursor::new(Vec::new());
         eight_bits(image).write_to(&mut out, ImageFormat::Png).map_err(broken)?;
         let out = out.into_inner();
-        if out.len() <= MAX_BYTES {
+        if out.len() <= max_bytes {
             return Ok(("image/png", out));
         }
     }
@@ -144,10 +155,11 @@ fn encode(
         let mut out = Vec::new();
         let flat = on_white(image);
         JpegEncoder::new_with_quality(&mut out, 85).encode_image(&flat).map_err(broken)?;
-        if out.len() <= MAX_BYTES || image.width().max(image.height()) < 64 {
+        if out.len() <= max_bytes || image.width().max(image.height()) < 64 {
             return Ok(("image/jpeg", out));
         }
-        *image = smaller(std::mem::take(image), image.width().max(image.height()) / 2, cancel)?;
+        let half = image.width().max(image.height()) / 2;
+        *image = smaller(std::mem::take(image), half, cancel)?;
     }
 }
 
@@ -173,4 +185,58 @@ fn on_white(image: &DynamicImage) -> DynamicImage {
         to.0 = [over(red), over(green), over(blue)];
     }
     flat.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{GenericImageView, Rgba, RgbaImage};
+
+    use super::*;
+
+    /// Noise, which cannot be packed, beside a part that is transparent.
+    fn noise() -> DynamicImage {
+        let mut seed = 1u32;
+        let mut next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 24) as u8
+        };
+        let noise = RgbaImage::from_fn(200, 100, |x, _| match x {
+            0..50 => Rgba([0, 0, 0, 0]),
+            _ => Rgba([next(), next(), next(), 255]),
+        });
+        noise.into()
+    }
+
+    #[test]
+    fn what_has_too_many_bytes_is_packed_tighter() {
+        let mut png = Cursor::new(Vec::new());
+        noise().write_to(&mut png, ImageFormat::Png).unwrap();
+        let png = png.into_inner();
+        for (max_bytes, media_type, size) in [
+            (png.len(), "image/png", (200, 100)),
+            (png.len() / 2, "image/jpeg", (200, 100)),
+            (png.len() / 10, "image/jpeg", (100, 50)),
+        ] {
+            let shown = show_within(max_bytes, &png, ImageFormat::Png, &CancellationToken::new()).unwrap();
+            let bytes = STANDARD.decode(&shown.picture.data).unwrap();
+            assert!(bytes.len() <= max_bytes, "{} over {max_bytes}", bytes.len());
+            let image = image::load_from_memory(&bytes).unwrap();
+            assert_eq!((shown.picture.media_type.as_str(), image.dimensions()), (media_type, size));
+            let corner = image.get_pixel(4, 4).0;
+            assert!(
+                media_type == "image/png" || corner[..3].iter().all(|colour| *colour > 240),
+                "{corner:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_work() {
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        let mut png = Cursor::new(Vec::new());
+        noise().write_to(&mut png, ImageFormat::Png).unwrap();
+        let shown = show_within(9, &png.into_inner(), ImageFormat::Png, &cancel);
+        assert!(matches!(shown, Err(NotShown::Interrupted)));
+    }
 }

@@ -122,14 +122,9 @@ fn utf16(text: &str) -> Vec<u8> {
 #[tokio::test]
 async fn a_file_of_one_line_of_50_mb() {
     let mut bench = Bench::new();
-    let mut line = vec![b'x'; 50 * 1024 * 1024];
-    bench.file("line", &line);
+    bench.file("line", vec![b'x'; 50 * 1024 * 1024]);
     let text = bench.ok("Read", json!({"file_path": "line"})).await;
     assert!(text.contains("xxx… [+52426800 characters]\n") && text.len() < 3000, "{}", text.len());
-    line[7] = b'\n';
-    bench.file("line", &line);
-    let text = bench.ok("Read", json!({"file_path": "line", "limit": 1})).await;
-    assert_eq!(text, "     1\txxxxxxx\n\n[Lines 1 to 1 of 2. Go on with `offset` 2.]\n");
 }
 
 #[tokio::test]
@@ -194,8 +189,8 @@ async fn a_file_that_vanishes_is_missed() {
     assert!(outcome.result.text().contains("a named pipe"), "{}", outcome.result.text());
 }
 
-#[tokio::test]
-async fn a_file_that_grows_shrinks_and_vanishes_is_read_as_it_is() {
+#[test]
+fn a_file_that_grows_shrinks_and_vanishes_is_read_as_it_is() {
     let mut bench = Bench::new();
     let path = bench.file("log", "line\n");
     let stop = AtomicBool::new(false);
@@ -215,19 +210,15 @@ async fn a_file_that_grows_shrinks_and_vanishes_is_read_as_it_is() {
             }
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        std::thread::scope(|inner| {
-            inner.spawn(|| {
-                runtime.block_on(async {
-                    for _ in 0..100 {
-                        let outcome = bench.call("Read", json!({"file_path": "log", "limit": 3})).await;
-                        let text = outcome.result.text();
-                        match outcome.result.is_error {
-                            true => assert!(text.starts_with("There is no file"), "{text}"),
-                            false => read += 1,
-                        }
-                    }
-                });
-            });
+        runtime.block_on(async {
+            for _ in 0..100 {
+                let outcome = bench.call("Read", json!({"file_path": "log", "limit": 3})).await;
+                let text = outcome.result.text();
+                match outcome.result.is_error {
+                    true => assert!(text.starts_with("There is no file"), "{text}"),
+                    false => read += 1,
+                }
+            }
         });
         stop.store(true, Ordering::Relaxed);
     });
@@ -312,8 +303,8 @@ fn an_unreadable_file_is_told() {
         for (path, part) in [
             ("secret", "Not allowed to read"),
             ("closed", "is a folder"),
-            ("closed/file", "ermission denied"),
-            ("closed/none/file", "ermission denied"),
+            ("closed/file", "Not allowed to look at"),
+            ("closed/none/file", "Not allowed to look at"),
         ] {
             let text = bench.failure("Read", json!({"file_path": path})).await;
             assert!(text.contains(part), "{path}: {text}");

@@ -8,7 +8,7 @@ use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontReso
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction;
 use hayro_syntax::object::dict::keys::{CONTENTS, FORM, MATRIX, RESOURCES, SUBTYPE};
-use hayro_syntax::object::{Array, Name, Object, Stream};
+use hayro_syntax::object::{Array, Name, Object, ObjectIdentifier, Stream};
 use hayro_syntax::page::{Page, Resources};
 use tokio_util::sync::CancellationToken;
 
@@ -19,8 +19,10 @@ use super::{Trouble, bounds};
 const MAX_DEPTH: usize = 12;
 /// States that are put aside.
 const MAX_STATES: usize = 256;
-/// Operations of one page; a form that is drawn a million times is no text.
-const MAX_OPERATIONS: usize = 5_000_000;
+/// Operations of one page; what goes on longer is no text.
+const MAX_OPERATIONS: usize = 2_000_000;
+/// Forms that one page draws, one in the other or one after the other.
+const MAX_FORMS: usize = 10_000;
 /// Text of one page.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
@@ -47,10 +49,12 @@ pub(super) fn page_text<'a>(
         layout: Layout::default(),
         state: State::default(),
         saved: Vec::new(),
+        inside: Vec::new(),
+        forms: 0,
         operations: 0,
         written: 0,
     };
-    writer.run(page.typed_operations(), page.resources(), 0)?;
+    writer.run(page.typed_operations(), page.resources())?;
     Ok(writer.layout.finish())
 }
 
@@ -105,17 +109,15 @@ struct Writer<'a, 'f> {
     layout: Layout,
     state: State<'a>,
     saved: Vec<State<'a>>,
+    /// The forms that are being drawn: none of them is drawn inside itself.
+    inside: Vec<ObjectIdentifier>,
+    forms: usize,
     operations: usize,
     written: usize,
 }
 
 impl<'a> Writer<'a, '_> {
-    fn run(
-        &mut self,
-        mut operations: TypedIter<'_>,
-        resources: &Resources<'a>,
-        depth: usize,
-    ) -> Result<(), Trouble> {
+    fn run(&mut self, mut operations: TypedIter<'_>, resources: &Resources<'a>) -> Result<(), Trouble> {
         while let Some(operation) = operations.next() {
             self.operations += 1;
             if self.operations.is_multiple_of(1024) && self.stop.is_cancelled() {
@@ -125,9 +127,9 @@ impl<'a> Writer<'a, '_> {
                 return Ok(());
             }
             match operation {
-                TypedInstruction::XObject(form) if depth < MAX_DEPTH => {
+                TypedInstruction::XObject(form) if self.inside.len() < MAX_DEPTH => {
                     if let Some(stream) = resources.get_x_object(form.0) {
-                        self.form(&stream, resources, depth)?;
+                        self.form(&stream, resources)?;
                     }
                 }
                 TypedInstruction::TextFont(font) => {
@@ -184,9 +186,11 @@ impl<'a> Writer<'a, '_> {
     }
 
     /// Something that is drawn as a page of its own.
-    fn form(&mut self, stream: &Stream<'a>, around: &Resources<'a>, depth: usize) -> Result<(), Trouble> {
+    fn form(&mut self, stream: &Stream<'a>, around: &Resources<'a>) -> Result<(), Trouble> {
         let dict = stream.dict();
-        if dict.get::<Name<'_>>(SUBTYPE).as_deref() != Some(FORM) {
+        let id = stream.obj_id();
+        let is_form = dict.get::<Name<'_>>(SUBTYPE).as_deref() == Some(FORM);
+        if !is_form || self.inside.contains(&id) || self.forms == MAX_FORMS {
             return Ok(());
         }
         if !bounds::is_safe(stream) {
@@ -197,7 +201,10 @@ impl<'a> Writer<'a, '_> {
         let state = self.state.clone();
         let saved = std::mem::take(&mut self.saved);
         self.state.page *= dict.get::<[f64; 6]>(MATRIX).map_or(Affine::IDENTITY, Affine::new);
-        self.run(TypedIter::new(&data), own.as_ref().unwrap_or(around), depth + 1)?;
+        self.forms += 1;
+        self.inside.push(id);
+        self.run(TypedIter::new(&data), own.as_ref().unwrap_or(around))?;
+        self.inside.pop();
         (self.state, self.saved) = (state, saved);
         Ok(())
     }

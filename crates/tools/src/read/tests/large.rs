@@ -45,7 +45,7 @@ async fn a_part_is_read_and_the_file_does_not_count_as_seen() {
     let text = bench.ok("Read", json!({"file_path": "log"})).await;
     assert!(text.starts_with("     1\t1 xxx") && text.len() < 258 * 1024, "{}", text.len());
     let text = bench.ok("Read", json!({"file_path": "log", "offset": lines})).await;
-    assert!(text.starts_with(&format!(" 70000\t70000 é{}… [+8008 bytes]\n", "w".repeat(1993))), "{text}");
+    assert!(text.starts_with(&format!(" 70000\t70000 é{}… [+8007 bytes]\n", "w".repeat(1993))), "{text}");
     assert!(text.contains("sed -n '70000{p;q}' '") && text.contains("That is its end."), "{text}");
     let text = bench.failure("Read", json!({"file_path": "log", "offset": lines + 1})).await;
     assert!(text.contains("has 70000 lines; `offset` 70001 is behind its end"), "{text}");

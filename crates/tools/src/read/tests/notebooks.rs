@@ -69,7 +69,7 @@ async fn cells_come_in_order_with_what_came_out() {
     let part = bench.ok("Read", json!({"file_path": "it.ipynb", "offset": 3, "limit": 2})).await;
     assert_eq!(
         part,
-        "     3\t[Cell `intro`: markdown]\n     4\t# Title\n\n[Lines 3 to 4 of 20. Go on with `offset` 5.]\n"
+        "     3\t[Cell `intro`: markdown]\n     4\t# Title\n\n[Lines 3 to 4 of 21. Go on with `offset` 5.]\n"
     );
 }
 

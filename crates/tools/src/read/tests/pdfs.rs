@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -9,6 +10,8 @@ use forelook_protocol::Effect;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::read::lines::Range;
+use crate::read::{Job, pdf};
 use crate::testing::Bench;
 
 /// A document of these objects, numbered from 1; the first is the catalogue.
@@ -102,8 +105,11 @@ async fn the_text_comes_page_by_page() {
     let outcome = bench.call("Read", json!({"file_path": "document"})).await;
     let Effect::Saw(seen) = &outcome.effects[0] else { panic!() };
     assert_eq!(seen.path, path);
-    insta::assert_snapshot!(outcome.result.text(), @r"
-    ");
+    let lines = "[Page 1 of 3]\nHello world\nkerned text\nnext\nCafé “q”\n\nIn a form\n\nend\n\
+                 [Page 2 of 3]\n(no text)\n[Page 3 of 3]\nupright\nword";
+    let numbered: String =
+        lines.lines().enumerate().map(|(at, line)| format!("{:>6}\t{line}\n", at + 1)).collect();
+    assert_eq!(outcome.result.text(), numbered);
     let text = bench.ok("Read", json!({"file_path": "document", "offset": 3, "limit": 2})).await;
     assert!(text.starts_with("     3\tkerned text\n     4\tnext\n"), "{text}");
     assert!(text.ends_with("[Lines 3 to 4, as far as page 1 of 3. Go on with `offset` 5.]\n"), "{text}");
@@ -163,12 +169,28 @@ async fn what_has_no_end_ends() {
     );
     let states = pages(&["q ".repeat(100_000).as_str()]);
     let brackets = pages(&["[".repeat(100_000).as_str()]);
-    let dicts = document(&["<< /A ".repeat(100_000).into_bytes()], "");
+    let dicts = document(&["<< /A ".repeat(1000).into_bytes()], "");
     for bytes in [forms, tree, states, brackets, dicts] {
         bench.file("it.pdf", &bytes);
         // Whatever it says, it says it.
         bench.call("Read", json!({"file_path": "it.pdf"})).await;
     }
+}
+
+/// Nested so deeply that the reader of PDFs works on it for a long time.
+#[test]
+fn what_takes_too_long_is_given_up() {
+    let bench = Bench::new();
+    let job = Job {
+        path: bench.path("it.pdf"),
+        range: Range { first: 1, limit: 10 },
+        ranged: false,
+        cancel: bench.cx.cancel.clone(),
+        progress: bench.cx.progress.clone(),
+    };
+    let nested = document(&["<< /A ".repeat(20_000).into_bytes()], "");
+    let text = pdf::read_within(Duration::ZERO, &job, nested).unwrap_err().text;
+    assert!(text.contains("was not found within 0 seconds\nTry Bash: `pdftotext"), "{text}");
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use forelook_protocol::{Part, ToolOutcome};
-use image::{DynamicImage, GenericImageView, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::json;
 
 use crate::testing::Bench;
@@ -69,29 +69,6 @@ async fn large_ones_are_scaled_and_keep_their_shape() {
         assert_eq!((sent.width(), sent.height(), media_type.as_str()), expected, "{path}");
         assert!(text.ends_with(&format!("shown as {}×{}", expected.0, expected.1)), "{text}");
     }
-}
-
-/// Noise cannot be packed: as PNG it is too many bytes, so it comes as JPEG, on white where it was transparent.
-#[tokio::test]
-async fn what_has_too_many_bytes_is_packed_tighter() {
-    let mut bench = Bench::new();
-    let mut seed = 1u32;
-    let mut noise = || {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (seed >> 24) as u8
-    };
-    let image = RgbaImage::from_fn(1100, 1100, |x, _| match x {
-        0..100 => Rgba([0, 0, 0, 0]),
-        _ => Rgba([noise(), noise(), noise(), 255]),
-    });
-    let bytes = encoded(&image.into(), ImageFormat::Png);
-    assert!(bytes.len() > 3_750_000, "{}", bytes.len());
-    bench.file("noise.png", bytes);
-    let (text, media_type, sent) = shown(&bench.call("Read", json!({"file_path": "noise.png"})).await);
-    assert!(text.ends_with("PNG picture, 1100×1100 pixels"), "{text}");
-    assert_eq!(media_type, "image/jpeg");
-    let pixel = image::load_from_memory(&sent).unwrap().get_pixel(50, 50);
-    assert!(pixel.0[..3].iter().all(|colour| *colour > 240), "{pixel:?}");
 }
 
 /// A PNG whose head says that it is as large as this.
