@@ -22,6 +22,10 @@ const LZW: u64 = 2600;
 
 /// Looks at the lists of objects, which the reader unpacks by itself.
 pub(super) fn check_file(bytes: &[u8]) -> Result<(), Trouble> {
+    check_file_within(MAX_OBJECTS, bytes)
+}
+
+fn check_file_within(most: u64, bytes: &[u8]) -> Result<(), Trouble> {
     let mut total = 0;
     for at in [&b"/ObjStm"[..], b"/XRef"].iter().flat_map(|mark| memchr::memmem::find_iter(bytes, mark)) {
         let rest = &bytes[at..];
@@ -29,8 +33,8 @@ pub(super) fn check_file(bytes: &[u8]) -> Result<(), Trouble> {
         let Some(start) = memchr::memmem::find(head, b"stream") else { continue };
         let data = &rest[start + b"stream".len()..];
         let line_end = data.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        total += unpacked(&data[line_end..], MAX_OBJECTS - total + 1);
-        if total > MAX_OBJECTS {
+        total += unpacked(&data[line_end..], most - total + 1);
+        if total > most {
             return Err(Trouble::Bomb);
         }
     }
@@ -80,4 +84,37 @@ pub(super) fn is_safe_font(font: &Dict<'_>) -> bool {
         });
         files.chain(font.get::<Stream<'_>>(TO_UNICODE)).all(|stream| is_safe(&stream))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+
+    use super::*;
+
+    #[test]
+    fn lists_of_objects_are_counted_together() {
+        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(&[b' '; 1000]).unwrap();
+        let packed = packed.finish().unwrap();
+        let list =
+            [b"1 0 obj << /Type /ObjStm /N 1 >>\nstream\r\n", packed.as_slice(), b"\nendstream\n"].concat();
+        let other = [b"2 0 obj << /Length 9 >>\nstream\n", packed.as_slice(), b"\nendstream\n"].concat();
+        let both = [list.clone(), other.clone(), list.clone()].concat();
+        let cut = b"3 0 obj << /Type /XRef >> stream".to_vec();
+        for (bytes, most, fits) in [
+            (&list, 1000, true),
+            (&list, 999, false),
+            (&both, 2000, true),
+            (&both, 1999, false),
+            (&other, 0, true),
+            (&cut, 0, true),
+            (&Vec::new(), 0, true),
+        ] {
+            assert_eq!(check_file_within(most, bytes).is_ok(), fits, "{most}");
+        }
+    }
 }
