@@ -8,9 +8,7 @@ use forelook_engine::{ModelChoice, Models};
 use forelook_protocol::{AbsPath, ModelListed, Notice};
 use forelook_providers::catalogue::{KnownModel, Means, newest};
 use forelook_providers::scripted::{Script, Scripted};
-use forelook_providers::{
-    Ability, Connections, Effort, Form, KeySource, ModelFacts, Provider, Remote, Server, Thinking,
-};
+use forelook_providers::{Ability, Effort, Form, KeySource, ModelFacts, Provider, Remote, Server, Thinking};
 use forelook_settings::values::KnownItem;
 use forelook_settings::{Env, ModelSettings, TestWire};
 

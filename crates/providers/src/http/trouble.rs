@@ -4,12 +4,12 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
+use forelook_network::{CONNECT, NameNotFound, is_loopback};
 use forelook_protocol::{FailureKind, ProviderFailure};
 use reqwest::Url;
 use rustls::CertificateError;
 
-use super::connections::{CONNECT, NameNotFound};
-use super::{proxy, words};
+use super::words;
 
 /// The way to a server: where it goes, and the proxy in between.
 pub(super) struct Way<'a> {
@@ -93,7 +93,7 @@ fn name_not_found(name: &str, way: &Way<'_>) -> ProviderFailure {
 }
 
 fn refused(way: &Way<'_>) -> ProviderFailure {
-    let on_this_machine = proxy::is_loopback(way.proxy.unwrap_or(way.url));
+    let on_this_machine = is_loopback(way.proxy.unwrap_or(way.url));
     if on_this_machine {
         let what = if way.proxy.is_some() { "the proxy" } else { "the server" };
         return connection(format!("Nothing listens at `{}`", way.next()))
