@@ -22,6 +22,7 @@ mod repair;
 mod retry;
 mod session;
 mod settle;
+mod small;
 mod state;
 mod stream;
 mod subagent;

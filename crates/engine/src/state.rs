@@ -190,6 +190,10 @@ impl State {
                 *self.spent.entry(answered.model.clone()).or_default() += used;
                 self.on(agent, |thread| thread.answer(answered));
             }
+            Body::SmallAnswer(answered) => {
+                let used = Spent { usage: answered.usage, cost: answered.cost.unwrap_or_default() };
+                *self.spent.entry(answered.model.clone()).or_default() += used;
+            }
             Body::Started(started) => {
                 self.on(agent, |thread| thread.conversation.mark_started(&started.call));
             }

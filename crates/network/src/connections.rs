@@ -35,7 +35,7 @@ pub struct Network {
 /// It is made of two halves. Addresses without TLS pay nothing for it, and certificates that cannot be read do not keep
 /// anybody from a server on their own desk.
 pub struct Connections {
-    network: Network,
+    network: Arc<Network>,
     purpose: Purpose,
     names: Arc<dyn Names>,
     proxies: OnceLock<Result<Arc<Proxies>, NotReady>>,
@@ -45,12 +45,13 @@ pub struct Connections {
 
 impl Connections {
     /// Connections to models. Nothing is connected, nor even made ready, before somebody asks.
-    pub fn new(network: Network) -> Self {
+    pub fn new(network: impl Into<Arc<Network>>) -> Self {
         Self::for_purpose(network, Purpose::Models)
     }
 
     /// Connections for something else.
-    pub fn for_purpose(network: Network, purpose: Purpose) -> Self {
+    pub fn for_purpose(network: impl Into<Arc<Network>>, purpose: Purpose) -> Self {
+        let network = network.into();
         let (proxies, plain, secure) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { network, purpose, names: Arc::new(SystemNames), proxies, plain, secure }
     }

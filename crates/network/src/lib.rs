@@ -8,7 +8,9 @@ pub mod addresses;
 mod connections;
 mod names;
 mod proxy;
+mod trouble;
 
 pub use connections::{CONNECT, Connections, Network, NotReady, Purpose};
 pub use names::{NameNotFound, Names, NotPublicName, SystemNames};
 pub use proxy::is_loopback;
+pub use trouble::{Trouble, root, trouble};

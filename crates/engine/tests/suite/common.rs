@@ -20,7 +20,7 @@ use forelook_protocol::{
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
 use forelook_sessions::Store;
-use forelook_tools::{BuiltTools, ChildEnv, Toolbox};
+use forelook_tools::{BuiltTools, ChildEnv, Toolbox, Web};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -208,6 +208,7 @@ pub(crate) fn tools(kinds: &[AgentDefinition]) -> Toolbox {
         workflow: Workflow::default(),
         agents: kinds.iter().map(AgentDefinition::listing).collect(),
         channels: false,
+        web: Web::default(),
     })
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::testing::Bench;
-use crate::{AgentListing, BuiltTools, Toolbox};
+use crate::{AgentListing, BuiltTools, Toolbox, Web};
 
 fn tools() -> Toolbox {
     let explore =
@@ -16,6 +16,7 @@ fn tools() -> Toolbox {
         workflow: Workflow::default(),
         agents: vec![explore],
         channels: false,
+        web: Web::default(),
     })
 }
 
