@@ -10,7 +10,7 @@ use crate::ahead::Ahead;
 use crate::carry_out::Hands;
 use crate::handle::NotRecorded;
 use crate::hub::Hub;
-use crate::stream::{Askable, Heard, Listeners, hear};
+use crate::stream::{Heard, Listeners, hear};
 use crate::subagent::Door;
 
 impl Door {

@@ -203,12 +203,17 @@ impl Home {
 
 /// All tools, with these agents to start.
 pub(crate) fn tools(kinds: &[AgentDefinition]) -> Toolbox {
+    tools_with(kinds, Web::default())
+}
+
+/// All tools, with these agents to start and this way to the web.
+pub(crate) fn tools_with(kinds: &[AgentDefinition], web: Web) -> Toolbox {
     Toolbox::built(BuiltTools {
         eagerness: Eagerness::default(),
         workflow: Workflow::default(),
         agents: kinds.iter().map(AgentDefinition::listing).collect(),
         channels: false,
-        web: Web::default(),
+        web,
     })
 }
 

@@ -28,3 +28,4 @@ mod resume;
 mod retries;
 mod stops;
 mod tools;
+mod web;

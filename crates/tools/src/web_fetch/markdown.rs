@@ -165,7 +165,8 @@ impl Writer {
         }
         match name {
             _ if SKIPPED.contains(&name) && !tag.self_closing => self.skip = Some((name.to_vec(), 1)),
-            b"title" => self.in_title = self.title.is_none(),
+            b"title" if self.title.is_none() => self.in_title = true,
+            b"title" => self.skip = Some((name.to_vec(), 1)),
             b"base" => {
                 let href = attribute(tag, b"href").and_then(|href| self.base.join(&href).ok());
                 self.base = href.unwrap_or_else(|| self.base.clone());
@@ -384,6 +385,9 @@ impl Writer {
     }
 
     fn begin_pre(&mut self, tag: &StartTag<()>) {
+        if self.pre.is_some() {
+            return;
+        }
         self.apart(Gap::Blank);
         if !self.is_inline() {
             self.close_marks();
@@ -434,3 +438,6 @@ impl Writer {
 fn attribute(tag: &StartTag<()>, name: &[u8]) -> Option<String> {
     tag.attributes.get(name).map(|value| String::from_utf8_lossy(&value.value).trim().to_owned())
 }
+
+#[cfg(test)]
+mod tests;
