@@ -155,3 +155,22 @@ fn the_action_names_the_host_that_is_asked() {
     }
     assert!(crate::Tool::action(&tool, &json!({"url": "ftp://x", "prompt": ""}), &place).is_err());
 }
+
+/// A proxy may be anywhere; it resolves the names itself, and so they are judged as they stand.
+#[tokio::test]
+async fn a_proxy_leads_nowhere_else_either() {
+    for host in ["127.0.0.1", "localhost"] {
+        let proxy = Server::new(|_, out| super::server::whole(out, "502 Bad Gateway", "", b""));
+        let at = format!("http://{host}:{}", proxy.port());
+        let network = Network { https_proxy: Some(at), ..Network::default() };
+        let tool = WebFetch::new(Web { network: Arc::new(network), allow_local: vec![] });
+        let mut bench = bench(tool);
+        for inside in ["10.0.0.1", "2852039166", "[::ffff:10.0.0.1]", "intranet", "a.internal", "localhost"] {
+            let text = bench.failure("WebFetch", json!({"url": format!("https://{inside}/")})).await;
+            assert!(text.contains("Not fetched"), "{inside}: {text}");
+        }
+        assert_eq!(proxy.heard(), [""; 0]);
+        bench.failure("WebFetch", json!({"url": "http://example.com/x"})).await;
+        assert!(proxy.heard().concat().starts_with("CONNECT example.com:443"), "{:?}", proxy.heard());
+    }
+}
