@@ -187,7 +187,7 @@ fn host(specifier: &str) -> Result<HostPattern, String> {
         return Err(format!("`{host}` has letters that no host has: write it as it is on the wire, `xn--…`"));
     }
     if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-        let address: Result<std::net::Ipv6Addr, _> = address.parse();
+        let address: Result<core::net::Ipv6Addr, _> = address.parse();
         let address = address.map_err(|_| format!("`{host}` is not the address of a host"))?;
         return Ok(HostPattern::Exact(format!("[{address}]")));
     }
