@@ -25,6 +25,7 @@ mod retry;
 mod running;
 mod session;
 mod settle;
+mod small;
 mod state;
 mod stream;
 mod subagent;

@@ -183,8 +183,12 @@ impl State {
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
             Body::Answer(answered) => {
-                *self.spent.entry(answered.model.clone()).or_default() += Spent::on(answered);
+                *self.spent.entry(answered.model.clone()).or_default() += Spent::on(answered.usage, answered.cost);
                 self.on(agent, |thread| thread.answer(answered));
+            }
+            Body::SmallAnswer(answered) => {
+                let used = Spent::on(answered.usage, answered.cost);
+                *self.spent.entry(answered.model.clone()).or_default() += used;
             }
             Body::Started(started) => {
                 self.on(agent, |thread| thread.conversation.mark_started(&started.call));

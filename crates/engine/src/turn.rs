@@ -149,7 +149,7 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Heard::Failed(failure) => return Ok(Next::Stop(EndReason::Provider { failure })),
     };
     tally.answers += 1;
-    tally.spent += Spent::on(&answered);
+    tally.spent += Spent::on(answered.usage, answered.cost);
     tally.model_ms += answered.took_ms;
     let void = carry_out::void_calls(session, &mut answered).await?;
     let calls = calls_of(&answered.blocks);

@@ -57,15 +57,15 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// What one answer took.
-    pub fn on(answered: &Answered) -> Self {
-        let cost = match answered.cost {
+    /// What one answer took; `cost` is nothing where the price is not known.
+    pub fn on(usage: Usage, cost: Option<Cost>) -> Self {
+        let cost = match cost {
             Some(cost) => Bill::Whole(cost),
             // Nothing costs nothing, whatever the price.
-            None if answered.usage == Usage::default() => Bill::default(),
+            None if usage == Usage::default() => Bill::default(),
             None => Bill::AtLeast(Cost::default()),
         };
-        Self { usage: answered.usage, cost }
+        Self { usage, cost }
     }
 }
 
@@ -150,17 +150,8 @@ mod tests {
 
     #[test]
     fn a_price_that_is_not_known_is_not_a_price_of_nothing() {
-        let spent = |cost, output_tokens| {
-            Spent::on(&Answered {
-                message: String::new(),
-                model: "one".to_owned(),
-                blocks: Vec::new(),
-                stop: crate::StopReason::EndTurn,
-                usage: Usage { output_tokens, ..Usage::default() },
-                cost,
-                took_ms: 0,
-            })
-        };
+        let spent =
+            |cost, output_tokens| Spent::on(Usage { output_tokens, ..Usage::default() }, cost);
         let mut sum = Spent::default();
         for (cost, tokens, expected) in [
             (Some(Cost(5)), 1, Bill::Whole(Cost(5))),

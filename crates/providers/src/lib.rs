@@ -25,7 +25,7 @@ pub use facts::{Ability, Effort, ModelFacts, Thinking};
 pub use failure::broke_off;
 pub use forelook_protocol::{AnswerEvent, ProviderFailure};
 pub use former::Former;
-pub use http::{Connections, KeySource, Network, Remote, Server, WhichKey};
+pub use http::{KeySource, Remote, Server, WhichKey};
 pub use request::{Form, Kept, Remember, Request};
 
 /// An answer while it arrives. Ends with exactly one `Done` or `Failed`, unless it was cancelled.

@@ -43,6 +43,7 @@ mod tool;
 mod tool_search;
 mod toolbox;
 mod typed;
+mod web_fetch;
 mod write;
 
 #[cfg(test)]
@@ -53,9 +54,10 @@ mod testing;
 pub use agent::AgentListing;
 pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
-pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost};
+pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost, SmallAnswer, SmallQuestion};
 pub use progress::Progress;
 pub use seen::SeenFiles;
 pub use shells::{ShellListed, ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};
 pub use toolbox::{BuiltTools, Toolbox};
+pub use web_fetch::Web;

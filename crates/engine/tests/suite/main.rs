@@ -29,3 +29,4 @@ mod resume;
 mod retries;
 mod stops;
 mod tools;
+mod web;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use forelook_network::Network;
 use forelook_protocol::FailureKind;
-use forelook_providers::Network;
 use tokio::net::TcpListener;
 
 use crate::client::{ask, failure, is_done, remote, within};

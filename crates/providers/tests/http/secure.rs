@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use forelook_network::Network;
 use forelook_protocol::FailureKind;
-use forelook_providers::Network;
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::net::TcpListener;

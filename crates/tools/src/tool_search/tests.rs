@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::testing::Bench;
 use crate::typed::Adapter;
-use crate::{AgentListing, BadInput, BuiltTools, Place, Tool, ToolContext, Toolbox};
+use crate::{AgentListing, BadInput, BuiltTools, Place, Tool, ToolContext, Toolbox, Web};
 
 fn tools() -> Toolbox {
     let explore =
@@ -20,6 +20,7 @@ fn tools() -> Toolbox {
         workflow: Workflow::default(),
         agents: vec![explore],
         channels: false,
+        web: Web::default(),
     })
 }
 
