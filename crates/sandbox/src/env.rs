@@ -230,7 +230,9 @@ mod tests {
                 "TERM"
             ]
         );
-        for (name, value) in [("TERM", "dumb"), ("GIT_EDITOR", "false"), ("GIT_SEQUENCE_EDITOR", ":"), ("EDITOR", "vim")] {
+        for (name, value) in
+            [("TERM", "dumb"), ("GIT_EDITOR", "false"), ("GIT_SEQUENCE_EDITOR", ":"), ("EDITOR", "vim")]
+        {
             assert_eq!(env.get(name), Some(OsStr::new(value)), "{name}");
         }
         let env = ChildEnv::without_secrets(given.map(|(name, value)| (name.into(), value.into())));
