@@ -37,7 +37,7 @@ pub enum Event {
     Ended(Ending),
 }
 
-/// A running child, the leader of a session and a process group of its own.
+/// A running child, the leader of a process group of its own; of a session too, if we have a terminal.
 ///
 /// **The rule for the group**: it ends when the call ends. When the leader exits, what the others of the
 /// group still write is taken for a short while (a `tee` behind the shell has its last line), then they

@@ -1,6 +1,6 @@
 //! Starts children, and leaves nothing of them behind.
 //!
-//! A child runs in a session and a process group of its own, with exactly the environment it was given, without a
+//! A child runs in a process group of its own, with exactly the environment it was given, without a
 //! terminal to wait at, and its group ends when the call ends ([`Child`] has the rule). The kernel
 //! layers that hold a policy around it come to this crate too; `docs/architecture.md` has their place.
 //! Only the person's own programs ([`run_in_terminal`], [`start_detached`]) are left to themselves.

@@ -1,10 +1,11 @@
-//! Starts a program with `posix_spawn`: in a session of its own, and with one descriptor more if wanted.
+//! Starts a program with `posix_spawn`: without our terminal, and with one descriptor more if wanted.
 #![expect(
     unsafe_code,
     reason = "the standard library offers neither a session nor a descriptor without a fork"
 )]
 
 use std::ffi::{CString, OsStr};
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -12,6 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
+use std::sync::LazyLock;
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
@@ -31,7 +33,7 @@ pub(crate) struct Streams {
     pub(crate) side: Option<(OwnedFd, i32)>,
 }
 
-/// A child of ours that is not reaped. It is the leader of a session and of a group, both with its number.
+/// A child of ours that is not reaped. It is the leader of a group with its number.
 #[derive(Debug)]
 pub(crate) struct Leader {
     pid: Pid,
@@ -39,9 +41,6 @@ pub(crate) struct Leader {
 
 impl Leader {
     /// Starts a program. It is no fork: a big process starts children as fast as a small one.
-    ///
-    /// A session of its own has no terminal: a program that opens `/dev/tty` to ask for a password fails at once. In
-    /// ours it would be stopped as soon as it reads, and wait until the time-out.
     pub(crate) fn start(program: &Program, streams: &Streams) -> io::Result<Self> {
         let path = c_string(program.path.as_os_str())?;
         let folder = c_string(program.folder.as_os_str())?;
@@ -170,14 +169,29 @@ impl Drop for Actions {
     }
 }
 
-/// How the child begins: a session of its own, no signal held back, and SIGPIPE as usual (Rust programs ignore it).
+/// Whether we have a terminal that a child could open. That does not change while we run.
+fn has_terminal() -> bool {
+    static TERMINAL: LazyLock<bool> = LazyLock::new(|| File::open("/dev/tty").is_ok());
+    *TERMINAL
+}
+
+/// How the child begins: in a group of its own, no signal held back, and SIGPIPE as usual (Rust programs ignore it).
+///
+/// If we have a terminal it begins in a session of its own too, which has none: a program that opens `/dev/tty` to ask for
+/// a password fails at once. In ours it would be stopped as soon as it reads, and wait until the time-out. Without a
+/// terminal there is nothing to keep it from, and on a busy machine Linux lets the first process of a session wait longer.
 struct Attributes(libc::posix_spawnattr_t);
 
 impl Attributes {
     fn new() -> io::Result<Self> {
+        let apart = match has_terminal() {
+            true => POSIX_SPAWN_SETSID as libc::c_short,
+            // The group is 0 unless it is set, which means a new one.
+            false => libc::POSIX_SPAWN_SETPGROUP as libc::c_short,
+        };
         let flags = libc::POSIX_SPAWN_SETSIGDEF as libc::c_short
             | libc::POSIX_SPAWN_SETSIGMASK as libc::c_short
-            | POSIX_SPAWN_SETSID as libc::c_short;
+            | apart;
         let mut attributes = MaybeUninit::uninit();
         let mut signals = MaybeUninit::<libc::sigset_t>::uninit();
         // SAFETY: each is made whole by its first call, and used only after that went well.

@@ -166,10 +166,10 @@ async fn what_is_written_beside_comes_apart() {
 #[tokio::test]
 async fn there_is_no_terminal_to_wait_at() {
     let (out, ..) =
-        run(shell("(: </dev/tty) 2>/dev/null || echo none; ps -o sid= -p $$ | tr -d ' '; echo $$")).await;
+        run(shell("(: </dev/tty) 2>/dev/null || echo none; ps -o pgid= -p $$ | tr -d ' '; echo $$")).await;
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "none");
-    assert_eq!(lines[1], lines[2], "it leads a session");
+    assert_eq!(lines[1], lines[2], "it leads a group");
 }
 
 #[tokio::test]

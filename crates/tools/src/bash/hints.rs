@@ -140,9 +140,9 @@ impl Part<'_> {
 
     fn git(&self, failed: bool) -> Option<&'static str> {
         let interactive = self.has(&["-i", "--interactive"]);
-        match self.words.iter().find(|word| !word.starts_with('-'))? {
-            &"rebase" if failed && interactive => Some(EDITOR),
-            &"commit" if failed => {
+        match *self.words.iter().find(|word| !word.starts_with('-'))? {
+            "rebase" if failed && interactive => Some(EDITOR),
+            "commit" if failed => {
                 let given = |word: &&str| {
                     word.starts_with("-m")
                         || word.starts_with("-F")
@@ -154,10 +154,8 @@ impl Part<'_> {
                 // With a message given it failed for another reason.
                 (!self.words.iter().any(given)).then_some(EDITOR)
             }
-            &("add" | "checkout" | "restore" | "reset" | "stash") if self.has(&["-p", "--patch"]) => {
-                Some(PATCH)
-            }
-            &"add" if interactive => Some(PATCH),
+            "add" | "checkout" | "restore" | "reset" | "stash" if self.has(&["-p", "--patch"]) => Some(PATCH),
+            "add" if interactive => Some(PATCH),
             _ => None,
         }
     }

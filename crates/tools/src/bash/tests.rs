@@ -127,6 +127,14 @@ pub(crate) fn is_running(marker: &str) -> bool {
     })
 }
 
+pub(crate) async fn assert_begins(marker: &str) {
+    let start = Instant::now();
+    while !is_running(marker) {
+        assert!(start.elapsed() < Duration::from_secs(20), "`{marker}` never began");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 pub(crate) async fn assert_ends(marker: &str) {
     let start = Instant::now();
     while is_running(marker) {

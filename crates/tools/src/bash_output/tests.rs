@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bash::tests::{assert_ends, is_running};
+use crate::bash::tests::{assert_begins, assert_ends};
 use crate::testing::Bench;
 
 async fn start(bench: &mut Bench, command: &str) -> String {
@@ -36,7 +36,7 @@ async fn a_server_is_started_watched_and_ended() {
         "begun\nlistening on 3000\n`listening on (\\d+)` came: listening on 3000\n`shell_1` is running"
     );
     assert_eq!(bench.ok("BashOutput", json!({"bash_id": id})).await, "`shell_1` is running; nothing new");
-    assert!(is_running(&marker));
+    assert_begins(&marker).await;
     let text = bench.ok("KillShell", json!({"shell_id": id})).await;
     assert_eq!(text, "`shell_1` and everything it started were ended");
     assert_ends(&marker).await;

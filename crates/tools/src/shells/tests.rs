@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::*;
-use crate::bash::tests::{assert_ends, is_running};
+use crate::bash::tests::{assert_begins, assert_ends, is_running};
 use crate::testing::Bench;
 
 async fn start(bench: &mut Bench, command: &str) {
@@ -75,7 +75,7 @@ async fn all_end_with_the_session() {
     let marker = format!("1000.{}8", std::process::id());
     start(&mut bench, &format!("trap '' TERM; echo up; sleep {marker} & sleep {marker}")).await;
     bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
-    assert!(is_running(&marker));
+    assert_begins(&marker).await;
     drop(bench);
     assert_ends(&marker).await;
 }
