@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use forelook_engine::{AgentDefinition, built_in};
 use forelook_plan::{Eagerness, Workflow};
 use forelook_protocol::{AbsPath, Action};
-use forelook_tools::{BuiltTools, Place, Tool, Toolbox};
+use forelook_tools::{BuiltTools, Place, Tool, Toolbox, Web};
 use serde_json::{Value, json};
 
 const HEAD: &str = "\
@@ -41,6 +41,7 @@ fn page() -> Result<String, String> {
         workflow: Workflow::default(),
         agents: built_in().iter().map(AgentDefinition::listing).collect(),
         channels: false,
+        web: Web::default(),
     });
     let mut page = HEAD.to_owned();
     for spec in tools.specs() {

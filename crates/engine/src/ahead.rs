@@ -17,7 +17,7 @@ use crate::carry_out::Hands;
 use crate::handle::SessionHandle;
 use crate::judgement::judge;
 use crate::running::Running;
-use crate::settle::{Ready, only_reads};
+use crate::settle::{Ready, unasked};
 
 /// Begins calls of an answer that is still arriving.
 pub(crate) struct Ahead<'a> {
@@ -66,9 +66,9 @@ impl<'a> Ahead<'a> {
         }
         match judge(&view, &call.name, &action, None, &self.hands.finder).await {
             Decision::Allow(reason) => {
-                let (call, only_reads) = (call.clone(), only_reads(&reason));
+                let (call, unasked) = (call.clone(), unasked(&reason));
                 let (answer, reviewed, rewritten) = (None, None, None);
-                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads })
+                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked })
             }
             _ => None,
         }

@@ -210,7 +210,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         call: ready.call.id.clone(),
         action: ready.action.clone(),
         quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
-        only_reads: ready.only_reads,
+        unasked: ready.unasked,
         readable: readable(&ready.view),
         shells: Arc::clone(&hands.shells),
         place: ready.view.place.clone(),

@@ -183,7 +183,8 @@ impl State {
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
             Body::Answer(answered) => {
-                *self.spent.entry(answered.model.clone()).or_default() += Spent::on(answered.usage, answered.cost);
+                *self.spent.entry(answered.model.clone()).or_default() +=
+                    Spent::on(answered.usage, answered.cost);
                 self.on(agent, |thread| thread.answer(answered));
             }
             Body::SmallAnswer(answered) => {

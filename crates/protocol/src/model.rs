@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Answered, Usage};
+use crate::Usage;
 
 /// Money, in billionths of a dollar: a token of the cheapest model still costs a whole number of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -150,8 +150,7 @@ mod tests {
 
     #[test]
     fn a_price_that_is_not_known_is_not_a_price_of_nothing() {
-        let spent =
-            |cost, output_tokens| Spent::on(Usage { output_tokens, ..Usage::default() }, cost);
+        let spent = |cost, output_tokens| Spent::on(Usage { output_tokens, ..Usage::default() }, cost);
         let mut sum = Spent::default();
         for (cost, tokens, expected) in [
             (Some(Cost(5)), 1, Bill::Whole(Cost(5))),

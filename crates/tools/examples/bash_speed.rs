@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::{AbsPath, Action, CallId};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, Tool, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, Tool, ToolContext, Toolbox};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -78,10 +78,10 @@ fn context(root: &AbsPath) -> ToolContext {
         action: Action::Internal,
         place: Place { project: root.clone(), folder: root.clone() },
         quiet_git: false,
-        only_reads: false,
+        unasked: false,
         readable: Arc::new(|_| true),
         shells: Arc::default(),
-        seen: Arc::default(),
+        seen: SeenFiles::default(),
         answer: None,
         reviewed: None,
         plan_file: None,

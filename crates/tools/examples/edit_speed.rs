@@ -5,7 +5,6 @@
     reason = "it lays out its own files, writes the floor by hand, and prints what it measured"
 )]
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_protocol::{AbsPath, Action, CallId, Effect};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -98,10 +97,10 @@ impl Session {
             action: Action::Internal,
             place: Place { project: folder.clone(), folder: folder.clone() },
             quiet_git: false,
-            only_reads: false,
+            unasked: false,
             readable: Arc::new(|_| true),
             shells: Arc::default(),
-            seen: Arc::default(),
+            seen: SeenFiles::default(),
             answer: None,
             reviewed: None,
             plan_file: None,
@@ -150,7 +149,7 @@ impl Session {
         }
         for effect in outcome.effects {
             if let Effect::Saw(seen) = effect {
-                self.cx.seen = Arc::new(HashMap::from([(seen.path, seen.hash)]));
+                self.cx.seen.add(&seen);
             }
         }
         Ok(took)

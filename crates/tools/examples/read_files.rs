@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_protocol::{AbsPath, Action, CallId};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 fn context() -> Result<ToolContext, Box<dyn Error>> {
@@ -15,10 +15,10 @@ fn context() -> Result<ToolContext, Box<dyn Error>> {
         action: Action::Internal,
         place: Place { project: folder.clone(), folder: folder.clone() },
         quiet_git: false,
-        only_reads: true,
+        unasked: true,
         readable: Arc::new(|_| true),
         shells: Arc::default(),
-        seen: Arc::default(),
+        seen: SeenFiles::default(),
         answer: None,
         reviewed: None,
         plan_file: None,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::{AbsPath, Action, CallId};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 /// The same tree every time.
@@ -86,11 +86,11 @@ fn context(folder: &AbsPath) -> ToolContext {
         call: CallId("1".into()),
         action: Action::Internal,
         quiet_git: false,
-        only_reads: false,
+        unasked: false,
         readable: Arc::new(|_| true),
         shells: Arc::default(),
         place: Place { project: folder.clone(), folder: folder.clone() },
-        seen: Arc::default(),
+        seen: SeenFiles::default(),
         answer: None,
         reviewed: None,
         plan_file: None,

@@ -120,7 +120,7 @@ async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<D
     let Watched { output, why, left } = watch(child, input, cx).await;
     let learnt = match left.variables {
         // A line that only reads began with another environment than the kept one.
-        Some(variables) if !cx.only_reads => cx.shells.learn(start.env(), &variables),
+        Some(variables) if !cx.unasked => cx.shells.learn(start.env(), &variables),
         _ => Learnt::default(),
     };
     let mut notes = start.notes;

@@ -9,7 +9,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 
-use crate::{AgentListing, BuiltTools, Place, Tool, Toolbox};
+use crate::{AgentListing, BuiltTools, Place, Tool, Toolbox, Web};
 
 fn tools() -> Toolbox {
     let agents = ["Explore", "general-purpose"].map(|name| AgentListing {
@@ -22,6 +22,7 @@ fn tools() -> Toolbox {
         workflow: Workflow::default(),
         agents: agents.into(),
         channels: false,
+        web: Web::default(),
     })
 }
 

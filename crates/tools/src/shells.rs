@@ -178,7 +178,8 @@ impl All {
 }
 
 fn short(shell: &Shell) -> String {
-    shorten(&shell.command, MAX_COMMAND)
+    // On one line, whatever it was written on.
+    shorten(&shell.command.split_whitespace().collect::<Vec<_>>().join(" "), MAX_COMMAND)
 }
 
 impl Drop for Shells {

@@ -41,7 +41,7 @@ impl Bench {
             call: CallId("../call/1".into()),
             action: forelook_protocol::Action::Internal,
             quiet_git: false,
-            only_reads: false,
+            unasked: false,
             readable: Arc::new(|_| true),
             shells: Arc::default(),
             place: Place { project: project.clone(), folder: project },

@@ -70,8 +70,9 @@ pub struct ToolContext {
     pub place: Place,
     /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
     pub quiet_git: bool,
-    /// Whether the call was let through because all it does is to read; nobody was asked, and no rule or mode spoke.
-    pub only_reads: bool,
+    /// Whether nobody said yes to the call, neither now nor with a rule: it was let through for what its text does. Then
+    /// that text must mean what it says.
+    pub unasked: bool,
     /// Which files may be read: a search passes over the others, and says so.
     pub readable: Readable,
     /// Shells that run beside the conversation.

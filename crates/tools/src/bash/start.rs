@@ -53,7 +53,7 @@ impl Start {
         })?;
         let mut env = (*cx.env).clone();
         let kept = cx.shells.kept();
-        if !cx.only_reads {
+        if !cx.unasked {
             kept.apply(&mut env);
         }
         // The person's variable names another folder, and `pwd` would believe it.
@@ -62,7 +62,7 @@ impl Start {
             env.quiet_git();
         }
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
-        if cx.only_reads && !kept.is_empty() {
+        if cx.unasked && !kept.is_empty() {
             seen = kept.visible(command, &env);
             notes.extend(unseen_note(&kept.missed(command, &seen)));
             notes.extend(kept.other_programs(command, &env).iter().map(other_program));
@@ -87,7 +87,7 @@ fn unseen_note(missed: &[String]) -> Option<String> {
     let names: Vec<_> = missed.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "[This line ran unasked because it only reads, so what an earlier command did to {} did not count: write \
+            "[This line ran without a question, for what its text does; so what an earlier command did to {} did not count: write \
              the value itself]",
             names.join(", ")
         )
@@ -96,7 +96,7 @@ fn unseen_note(missed: &[String]) -> Option<String> {
 
 fn other_program((name, path): &(String, String)) -> String {
     format!(
-        "[This line ran unasked because it only reads, so the PATH that an earlier command set did not count: `{name}` \
+        "[This line ran without a question, for what its text does; so the PATH that an earlier command set did not count: `{name}` \
          was not `{path}`. Name it by its whole path if you mean that one]"
     )
 }

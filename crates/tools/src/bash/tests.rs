@@ -13,7 +13,7 @@ use crate::testing::Bench;
 
 mod environment;
 mod hostile;
-mod only_reads;
+mod unasked;
 
 pub(crate) fn run(command: &str) -> Value {
     json!({"command": command})

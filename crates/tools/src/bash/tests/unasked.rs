@@ -1,4 +1,4 @@
-//! A line that was let through unasked because it only reads: what earlier commands set must not reach its programs.
+//! A line that was let through without a question, for what its text does: what earlier commands set must not reach its programs.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -19,11 +19,11 @@ async fn bench() -> Bench {
 }
 
 async fn attack(bench: &mut Bench, command: &str) {
-    bench.cx.only_reads = false;
+    bench.cx.unasked = false;
     bench.cx.quiet_git = false;
     let outcome = bench.call("Bash", run(command)).await;
     assert!(!outcome.result.is_error, "{command}: {}", outcome.result.text());
-    bench.cx.only_reads = true;
+    bench.cx.unasked = true;
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn nothing_that_was_set_takes_effect() {
 #[tokio::test]
 async fn programs_get_the_environment_that_the_session_began_with() {
     let mut bench = bench().await;
-    bench.cx.only_reads = true;
+    bench.cx.unasked = true;
     let before = bench.ok("Bash", run("env | grep -v ^_= | sort")).await;
     attack(&mut bench, "export x=1 dir=/tmp PATH=$PWD/bin:$PATH TERM=xterm; unset PAGER").await;
     assert_eq!(bench.ok("Bash", run("env | grep -v ^_= | sort")).await, before);
@@ -94,6 +94,6 @@ async fn a_line_that_only_reads_leaves_nothing_but_its_folder() {
     let mut bench = bench().await;
     attack(&mut bench, "export x=1").await;
     bench.ok("Bash", run("x=2; y=3; cd bin")).await;
-    bench.cx.only_reads = false;
+    bench.cx.unasked = false;
     assert_eq!(bench.ok("Bash", run("echo $x ${y-none} ${PWD##*/}")).await, "1 none bin");
 }
