@@ -64,7 +64,12 @@ fn section(tool: &dyn Tool) -> Result<String, String> {
     }
     let place = AbsPath::new("/project").map_err(|error| error.to_string())?;
     let place = Place { project: place.clone(), folder: place };
-    let action = tool.action(&sample("", 0, &spec.input_schema), &place);
+    let mut input = sample("", 0, &spec.input_schema);
+    if spec.name == "NotebookEdit" {
+        // Which of these are needed depends on what is done.
+        (input["cell_id"], input["new_source"]) = (json!("cell-0"), json!("1 + 1"));
+    }
+    let action = tool.action(&input, &place);
     let action = action.map_err(|bad| format!("`{}` does not take its sample: {bad}", spec.name))?;
     let _ = write!(text, "\nPermission: {}\n", permission(&action));
     if tool.deferred().is_some() {
@@ -129,6 +134,7 @@ fn sample(name: &str, number: u64, schema: &Value) -> Value {
     let least = |key: &str| schema[key].as_u64().unwrap_or(0);
     match (name, schema["type"].as_str()) {
         ("url", _) => json!("https://example.org/"),
+        ("notebook_path", _) => json!("/project/a.ipynb"),
         ("subagent_type", _) => json!("general-purpose"),
         (_, Some("object")) => {
             let names = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);

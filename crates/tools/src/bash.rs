@@ -76,7 +76,7 @@ impl TypedTool for Bash {
         long output you get the beginning and the end, and the path of a file with all of it. The command and \
         everything it started, also with `&`, end with the call, at the latest after `timeout`. For a server or anything \
         that should go on meanwhile send `run_in_background` (and no `&`). Put paths with spaces in \
-        quotes. To look at files or change them use Read, Edit and Write.".into()
+        quotes. To find files use Glob, to search in them Grep, to look at them or change them Read, Edit and Write.".into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {

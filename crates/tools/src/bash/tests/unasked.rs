@@ -84,7 +84,7 @@ async fn programs_get_the_environment_that_the_session_began_with() {
     assert!(!text.contains("\n1"), "{text}");
     // What it misses is told.
     let text = bench.ok("Bash", run("echo $TERM")).await;
-    assert!(text.starts_with("dumb\n[This line ran unasked") && text.contains("`TERM`"), "{text}");
+    assert!(text.starts_with("dumb\n[This line ran without a question") && text.contains("`TERM`"), "{text}");
     let text = bench.ok("Bash", run("git --version")).await;
     assert!(text.starts_with("git version") && text.contains("`git` was not `"), "{text}");
 }
