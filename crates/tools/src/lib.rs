@@ -56,6 +56,7 @@ pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
 pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost, SmallAnswer, SmallQuestion};
 pub use progress::Progress;
+pub use read::PDF_READER;
 pub use seen::SeenFiles;
 pub use shells::{ShellListed, ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};

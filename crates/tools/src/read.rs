@@ -25,6 +25,7 @@ use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
 use crate::{paths, seen};
 use lines::{Range, Text, quoted};
+pub use pdf::PDF_READER;
 use picture::NotShown;
 
 const DEFAULT_LINES: usize = 2000;

@@ -295,6 +295,9 @@ fn tidy(schema: &mut Value, is_schema: bool) {
                     let kind = kind.clone();
                     map.insert("type".to_owned(), kind);
                 }
+                if let Some(Value::Array(values)) = map.get_mut("enum") {
+                    values.retain(|value| !value.is_null());
+                }
             }
             // The keys of `properties` are names of fields, such as a field `title`.
             map.iter_mut().for_each(|(key, value)| tidy(value, key != "properties" || !is_schema));

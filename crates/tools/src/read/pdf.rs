@@ -20,6 +20,9 @@ use crate::typed::Failure;
 use super::Job;
 use super::lines::{Range, Sheet, behind, quoted};
 
+/// The name of the thread that reads a PDF. Its panics are caught.
+pub const PDF_READER: &str = "pdf";
+
 /// A document that takes longer is not worth the wait.
 const MAX_TIME: Duration = Duration::from_secs(30);
 /// Virtual, and taken only as far as it is used: a document can be nested deeply, and a full stack cannot be caught.
@@ -67,7 +70,7 @@ pub(super) fn read_within(time: Duration, job: &Job, bytes: Vec<u8>) -> Result<S
         // Nobody may be waiting any more.
         let _ = send.send(done.unwrap_or(Err(Trouble::Broken)));
     };
-    let started = thread::Builder::new().name("pdf".to_owned()).stack_size(STACK).spawn(work);
+    let started = thread::Builder::new().name(PDF_READER.to_owned()).stack_size(STACK).spawn(work);
     if let Err(error) = started {
         return Err(Failure::new(format!("`{}` could not be read: {error}\nTry again", job.path)));
     }
