@@ -92,13 +92,12 @@ impl Figures {
         Ok(Self { example, figures })
     }
 
-    /// The row of the figure with this key.
+    /// The row of the figure with this key; `goal` is a number and its unit.
     fn row(
         &self,
         name: &'static str,
         key: &'static str,
-        goal: f64,
-        unit: &'static str,
+        (goal, unit): (f64, &'static str),
         detail: String,
     ) -> Done<Row> {
         Ok(Row { name, key, value: self.get(key)?, goal, unit, detail })

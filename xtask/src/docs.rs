@@ -29,6 +29,7 @@ const PAGES: &[Page] = &[
         example: "print_transitions",
         arguments: &[],
     },
+    Page { name: "tools", package: "forelook-engine", example: "print_tools", arguments: &[] },
 ];
 
 /// Writes the pages.

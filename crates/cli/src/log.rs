@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Mutex;
 
 use forelook_protocol::AbsPath;
+use forelook_tools::PDF_READER;
 use tracing_subscriber::EnvFilter;
 
 /// A log longer than this is begun anew; one old one is kept.
@@ -18,6 +19,19 @@ pub(crate) fn start(home: &AbsPath, level: &str) {
     let writer = Mutex::new(Lazy { folder: home.join("logs"), file: None });
     // Only a second call could fail, and there is none.
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init();
+    log_panics();
+}
+
+/// What panics is logged, and told on the screen unless it was caught: a broken PDF is an answer to the model, and no
+/// business of the person's.
+fn log_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!(%panic, "a panic");
+        if std::thread::current().name() != Some(PDF_READER) {
+            usual(panic);
+        }
+    }));
 }
 
 struct Lazy {

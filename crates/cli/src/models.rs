@@ -5,12 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use forelook_engine::{ModelChoice, Models};
+use forelook_network::{Connections, Network};
 use forelook_protocol::{AbsPath, ModelListed, Notice};
 use forelook_providers::catalogue::{KnownModel, Means, newest};
 use forelook_providers::scripted::{Script, Scripted};
-use forelook_providers::{
-    Ability, Connections, Effort, Form, KeySource, ModelFacts, Provider, Remote, Server, Thinking,
-};
+use forelook_providers::{Ability, Effort, Form, KeySource, ModelFacts, Provider, Remote, Server, Thinking};
 use forelook_settings::values::KnownItem;
 use forelook_settings::{Env, ModelSettings, TestWire};
 
@@ -37,6 +36,7 @@ pub(crate) struct KnownModels {
     said: ModelSettings,
     /// The connections of the whole program.
     connections: Arc<Connections>,
+    network: Arc<Network>,
     /// The session's own model, for hosts that ask for the default one.
     main: OnceLock<String>,
     /// Providers that were made. One for each model: they hold connections, and a script its place.
@@ -47,17 +47,24 @@ impl KnownModels {
     /// All of them, with what the person should hear about the way there.
     pub(crate) fn new(env: &Env, said: &ModelSettings, folder: AbsPath) -> (Self, Vec<Notice>) {
         let (network, notices) = network(env, said);
+        let network = Arc::new(network);
         let models = Self {
             folder,
             requests: env.test_requests.clone(),
             wire: env.test_wire.clone().map(|wire| wired(env, wire)),
             servers: Servers::new(env, said),
             said: said.clone(),
-            connections: Arc::new(Connections::new(network)),
+            connections: Arc::new(Connections::new(Arc::clone(&network))),
+            network,
             main: OnceLock::new(),
             made: Mutex::default(),
         };
         (models, notices)
+    }
+
+    /// How the network is reached, for whoever else needs it.
+    pub(crate) fn network(&self) -> Arc<Network> {
+        Arc::clone(&self.network)
     }
 
     /// Finds the model that the session begins with; from then on it is the default one.

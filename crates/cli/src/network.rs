@@ -1,7 +1,7 @@
 //! The way to servers: proxies and certificates, from the environment and the settings.
 
+use forelook_network::Network;
 use forelook_protocol::Notice;
-use forelook_providers::Network;
 use forelook_settings::keys::CERTIFICATES;
 use forelook_settings::{Env, ModelSettings};
 

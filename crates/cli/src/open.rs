@@ -9,7 +9,7 @@ use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{Clock, Ids, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{BuiltTools, Toolbox};
+use forelook_tools::{BuiltTools, Toolbox, Web};
 
 use crate::args::SessionArgs;
 use crate::authority;
@@ -77,6 +77,7 @@ impl Task<'_> {
             workflow: planning.workflow.clone(),
             agents: crew.kinds.iter().map(|kind| kind.listing()).collect(),
             channels: self.args.channels.iter().any(|channel| !channel.trim().is_empty()),
+            web: Web { network: models.network(), allow_local: settings.web_local.clone() },
         });
         let (fallback, wrong) = fallback(&self.args.session, settings, &models, &main.id);
         hear(wrong);

@@ -16,7 +16,7 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use self::kernel::{FOLDER, ask_kernel, is_unknown_call, open_by_names, walk};
-use crate::place::{Existing, Permissions, Place};
+use crate::place::{Existing, Permissions, Place, Prepared};
 use crate::{DiskError, resolve};
 
 /// Links at the end of a path that are followed before giving up, as the kernel does.
@@ -137,7 +137,17 @@ impl Root {
         bytes: &[u8],
         permissions: Permissions,
     ) -> Result<(), DiskError> {
-        self.place(path.as_ref())?.fill(&[bytes], permissions, Existing::Replace)
+        self.prepare_beneath(path, &[bytes], permissions)?.commit()
+    }
+
+    /// The same in two steps, as [`crate::prepare`] does.
+    pub fn prepare_beneath(
+        &self,
+        path: impl AsRef<Path>,
+        pieces: &[&[u8]],
+        permissions: Permissions,
+    ) -> Result<Prepared, DiskError> {
+        self.place(path.as_ref())?.prepare(pieces, permissions, Existing::Replace)
     }
 
     /// Makes a file; refuses if something has the name already, be it a link.

@@ -32,6 +32,7 @@ pub(crate) enum Existing {
 }
 
 /// A name in a folder that is held open.
+#[derive(Debug)]
 pub(crate) struct Place {
     /// The folder, opened with `O_PATH`: that needs no right to read it.
     pub(crate) folder: OwnedFd,
@@ -59,25 +60,33 @@ impl Place {
     /// Writing in place would keep hard links together, but a kill in the middle would leave half a
     /// file; the other names of a file keep the old content instead.
     pub(crate) fn fill(
-        &self,
+        self,
         parts: &[&[u8]],
         permissions: Permissions,
         existing: Existing,
     ) -> Result<(), DiskError> {
+        self.prepare(parts, permissions, existing)?.commit()
+    }
+
+    /// Writes a whole file under another name.
+    pub(crate) fn prepare(
+        self,
+        parts: &[&[u8]],
+        permissions: Permissions,
+        existing: Existing,
+    ) -> Result<Prepared, DiskError> {
         let old = self.look()?;
         if old.is_some() && existing == Existing::Refuse {
             return Err(DiskError::Exists { path: self.shown.clone() });
         }
         let mut temporary = Temporary::new(self, permissions, old.is_some())?;
         for part in parts {
-            temporary.file.write_all(part).map_err(DiskError::of("write", &self.shown))?;
+            temporary.file.write_all(part).map_err(DiskError::of("write", &temporary.place.shown))?;
         }
         if let (Some(old), Permissions::Keep) = (old, permissions) {
             temporary.look_like(&old)?;
         }
-        temporary.file.sync_all().map_err(DiskError::of("write", &self.shown))?;
-        temporary.rename(existing)?;
-        self.sync_folder()
+        Ok(Prepared { temporary, existing })
     }
 
     /// What stands here now: nothing, or a regular file that we may change.
@@ -111,26 +120,44 @@ impl Place {
     }
 }
 
+/// A whole file that is written, but not in its place. If it is dropped, it is gone and everything is as before.
+#[derive(Debug)]
+pub struct Prepared {
+    temporary: Temporary,
+    existing: Existing,
+}
+
+impl Prepared {
+    /// Brings it to the disk, and then into its place.
+    pub fn commit(mut self) -> Result<(), DiskError> {
+        let place = &self.temporary.place;
+        self.temporary.file.sync_all().map_err(DiskError::of("write", &place.shown))?;
+        self.temporary.rename(self.existing)?;
+        self.temporary.place.sync_folder()
+    }
+}
+
 /// A file that is not there yet. Dropped before its rename, it is removed.
 ///
 /// `O_TMPFILE` would vanish by itself even after a kill, but it can only be linked to a free name, not
 /// renamed over a file.
-struct Temporary<'a> {
-    place: &'a Place,
+#[derive(Debug)]
+struct Temporary {
+    place: Place,
     name: OsString,
     file: File,
     renamed: bool,
 }
 
-impl<'a> Temporary<'a> {
-    fn new(place: &'a Place, permissions: Permissions, replaces: bool) -> Result<Self, DiskError> {
+impl Temporary {
+    fn new(place: Place, permissions: Permissions, replaces: bool) -> Result<Self, DiskError> {
         // What replaces a file stays private until it has the old one's mode: nobody reads it earlier.
         let mode = match permissions {
             Permissions::Keep if !replaces => 0o644,
             Permissions::Keep | Permissions::Private => 0o600,
         };
         let name = random_name().map_err(DiskError::of("write", &place.shown))?;
-        let file = create(place, &name, Mode::from_raw_mode(mode))
+        let file = create(&place, &name, Mode::from_raw_mode(mode))
             .map_err(DiskError::of("write a file in the folder of", &place.shown))?;
         Ok(Self { place, name, file, renamed: false })
     }
@@ -168,7 +195,7 @@ impl<'a> Temporary<'a> {
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.renamed {
             // Nothing can be done about a failure here, and the first error is the one to tell.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::place::{Existing, Permissions, Place};
+use crate::place::{Existing, Permissions, Place, Prepared};
 use crate::{DiskError, resolve};
 
 /// Puts these bytes in the place of a file, or makes it.
@@ -10,8 +10,20 @@ use crate::{DiskError, resolve};
 /// Is the path a link, the file that it leads to is replaced, and the link stays. On any error the old
 /// file is untouched.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8], permissions: Permissions) -> Result<(), DiskError> {
+    prepare(path, &[bytes], permissions)?.commit()
+}
+
+/// The same in two steps: the file is written, out of these pieces, but comes into its place only with
+/// [`Prepared::commit`]. Until then it can be left.
+///
+/// Pieces, so that a large file of which little changes need not be copied together.
+pub fn prepare(
+    path: impl AsRef<Path>,
+    pieces: &[&[u8]],
+    permissions: Permissions,
+) -> Result<Prepared, DiskError> {
     let real = resolve(path)?;
-    Place::at(real.as_path().to_path_buf())?.fill(&[bytes], permissions, Existing::Replace)
+    Place::at(real.as_path().to_path_buf())?.prepare(pieces, permissions, Existing::Replace)
 }
 
 /// Makes a file out of these pieces; refuses if something has the name already, be it a dead link.

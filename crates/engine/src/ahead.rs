@@ -10,13 +10,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use forelook_protocol::{Action, CallId, Decision, HookEvent, ToolCall, ToolOutcome};
+use forelook_protocol::{Action, CallId, Decision, HookEvent, ToolCall};
 use serde_json::Value;
 
-use crate::carry_out::{self, Hands, Owned};
+use crate::carry_out::Hands;
 use crate::handle::SessionHandle;
 use crate::judgement::judge;
-use crate::settle::{Ready, only_reads};
+use crate::running::Running;
+use crate::settle::{Ready, unasked};
 
 /// Begins calls of an answer that is still arriving.
 pub(crate) struct Ahead<'a> {
@@ -36,7 +37,7 @@ struct Early {
     action: Action,
     /// The state of the permissions under which it was let through.
     revision: u64,
-    task: Owned<Option<ToolOutcome>>,
+    running: Running,
 }
 
 impl<'a> Ahead<'a> {
@@ -65,9 +66,9 @@ impl<'a> Ahead<'a> {
         }
         match judge(&view, &call.name, &action, None, &self.hands.finder).await {
             Decision::Allow(reason) => {
-                let (call, only_reads) = (call.clone(), only_reads(&reason));
+                let (call, unasked) = (call.clone(), unasked(&reason));
                 let (answer, reviewed, rewritten) = (None, None, None);
-                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads })
+                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked })
             }
             _ => None,
         }
@@ -86,23 +87,20 @@ impl<'a> Ahead<'a> {
 
 impl Begun {
     fn add(&self, session: &SessionHandle, hands: &Arc<Hands>, ready: Ready) {
-        let context = carry_out::context(session, hands, &ready);
-        let early = Early {
-            input: ready.call.input.clone(),
-            action: ready.action,
-            revision: ready.view.revision,
-            task: Owned(tokio::spawn(carry_out::begin(ready.tool, ready.call.input, context))),
-        };
-        self.calls().insert(ready.call.id, early);
+        let (call, revision) = (ready.call.clone(), ready.view.revision);
+        let action = ready.action.clone();
+        let early =
+            Early { input: call.input, action, revision, running: Running::start(session, hands, ready) };
+        self.calls().insert(call.id, early);
     }
 
     /// What was begun for this very call, in the same state of the permissions.
-    pub(crate) fn take(&self, ready: &Ready) -> Option<Owned<Option<ToolOutcome>>> {
+    pub(crate) fn take(&self, ready: &Ready) -> Option<Running> {
         let early = self.calls().remove(&ready.call.id)?;
         let same = early.input == ready.call.input
             && early.action == ready.action
             && early.revision == ready.view.revision;
-        same.then_some(early.task)
+        same.then_some(early.running)
     }
 
     fn calls(&self) -> std::sync::MutexGuard<'_, HashMap<CallId, Early>> {

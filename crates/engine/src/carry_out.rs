@@ -10,26 +10,24 @@ use forelook_hooks::Hooks;
 use forelook_permissions::{decide, git_only_reads};
 use forelook_protocol::{
     AbsPath, Action, AnswerBlock, Answered, Body, CallId, Decision, EndReason, Facts, FileRef, Finished,
-    Live, Part, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
+    Live, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
-use forelook_tools::{ChildEnv, Finder, Progress, Readable, Shells, Tool, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, Finder, Progress, Readable, Shells, ToolContext, Toolbox};
 use futures::future::join_all;
 use serde_json::Value;
 
 use crate::ahead::Begun;
+use crate::bounds::bounded;
 use crate::call_hooks;
 use crate::handle::{CallView, NotRecorded, SessionHandle};
 use crate::repair::interrupted;
+use crate::running::Running;
 use crate::settle::{Prepared, Ready, prepare};
 use crate::subagent::{AgentsAtWork, Door};
 
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
 /// within two seconds; this is for one that does not listen.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// The most text of one result that the conversation takes, whatever the tool thinks. Tools have smaller
-/// limits of their own; this one is for a tool that forgets.
-const MAX_RESULT: usize = 400_000;
 
 /// What calls are carried out with.
 #[derive(Clone)]
@@ -172,14 +170,9 @@ async fn run(
         // What the person wrote there since is not lost by being overwritten.
         session.keep_plan().await?;
     }
-    let mut task = begun.take(&ready).unwrap_or_else(|| {
-        // A task of its own: calls that run together use several cores, and a tool that panics costs its own
-        // result and nothing else.
-        let context = context(session, hands, &ready);
-        Owned(tokio::spawn(begin(ready.tool, ready.call.input, context)))
-    });
+    let mut running = begun.take(&ready).unwrap_or_else(|| Running::start(session, hands, ready));
     let outcome = tokio::select! {
-        outcome = &mut task.0 => outcome,
+        outcome = running.outcome(session) => outcome,
         () = overdue(session) => return session.record(vec![Body::Finished(interrupted(&call, true))]).await,
     };
     let ToolOutcome { result, effects, output } = match outcome {
@@ -206,15 +199,6 @@ fn writes_plan(ready: &Ready) -> bool {
     matches!(&ready.action, Action::Edit { file } if Some(&file.real) == plan)
 }
 
-/// Runs the tool, unless an interrupt came while the intent was being written: after one nothing is begun,
-/// whether or not the tool itself looks.
-pub(crate) async fn begin(tool: Arc<dyn Tool>, input: Value, context: ToolContext) -> Option<ToolOutcome> {
-    if context.cancel.is_cancelled() {
-        return None;
-    }
-    Some(tool.run(input, context).await)
-}
-
 async fn overdue(session: &SessionHandle) {
     session.cancel.cancelled().await;
     tokio::time::sleep(GRACE).await;
@@ -226,11 +210,11 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         call: ready.call.id.clone(),
         action: ready.action.clone(),
         quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
-        only_reads: ready.only_reads,
+        unasked: ready.unasked,
         readable: readable(&ready.view),
         shells: Arc::clone(&hands.shells),
         place: ready.view.place.clone(),
-        seen: Arc::clone(&ready.view.seen),
+        seen: ready.view.seen.clone(),
         answer: ready.answer.clone(),
         reviewed: ready.reviewed.clone(),
         plan_file: ready.view.policy.plan_file.clone(),
@@ -265,35 +249,12 @@ fn confined(ready: &Ready) -> Option<AbsPath> {
     }
 }
 
-/// A task that ends with its owner.
-pub(crate) struct Owned<T>(pub(crate) tokio::task::JoinHandle<T>);
-
-impl<T> Drop for Owned<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 fn crashed(call: &ToolCall) -> ToolResult {
     let text = format!(
         "`{}` failed inside Forelook. It may have run in part; look before you repeat it.",
         call.name
     );
     ToolResult::error(call.id.clone(), text)
-}
-
-fn bounded(mut result: ToolResult) -> ToolResult {
-    for part in &mut result.content {
-        if let Part::Text { text } = part
-            && text.len() > MAX_RESULT
-        {
-            let end = text.floor_char_boundary(MAX_RESULT);
-            let left = text.len() - end;
-            text.truncate(end);
-            text.push_str(&format!("\n[{left} more bytes were left out]"));
-        }
-    }
-    result
 }
 
 /// Calls of an answer that are not to be carried out, and what the model is told instead.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use forelook_protocol::{AnswerBlock, Answered, CallId, Message, Reminder, ToolCall, ToolResult, UserBlock};
 use forelook_providers::{Former, Kept};
 
+use crate::pictures::Weight;
+
 /// What was said, in the form that every provider can be sent: after an answer with calls comes one message
 /// with all their results, in the order of the calls, whatever the order in which they ended.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +18,8 @@ pub struct Conversation {
     /// Prompts that came while results were missing; they follow the results.
     held: Vec<Arc<Kept<Message>>>,
     ids: HashSet<CallId>,
+    /// Of all pictures in `messages`.
+    weight: Weight,
     former: Arc<Former>,
 }
 
@@ -63,7 +67,7 @@ impl Conversation {
     }
 
     fn push(&mut self, message: Arc<Kept<Message>>) {
-        Arc::make_mut(&mut self.messages).push(message);
+        self.weight.push(Arc::make_mut(&mut self.messages), message);
     }
 
     pub(crate) fn push_prompt(&mut self, content: Vec<UserBlock>) {
@@ -107,7 +111,9 @@ impl Conversation {
             let results = self.pending.drain(..).filter_map(|pending| pending.result);
             let results = kept(Message::User(results.map(UserBlock::ToolResult).collect()));
             self.push(results);
-            Arc::make_mut(&mut self.messages).append(&mut self.held);
+            for message in std::mem::take(&mut self.held) {
+                self.push(message);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use forelook_protocol::{
     Spent, ToolSpec,
 };
 use forelook_providers::{Kept, Request};
-use forelook_tools::Place;
+use forelook_tools::{Place, SeenFiles};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -78,7 +78,7 @@ pub(crate) struct CallView {
     /// Counts changes to mode and rules: an approval holds for the state it was given under.
     pub(crate) revision: u64,
     pub(crate) place: Place,
-    pub(crate) seen: Arc<HashMap<AbsPath, String>>,
+    pub(crate) seen: SeenFiles,
     /// Reviews whose answer stands in the journal, while their calls have no result yet.
     pub(crate) reviewed: HashMap<CallId, Reviewed>,
     /// The subagent that calls, and its kind.

@@ -3,7 +3,8 @@
 //! Every front end has an outbox. Pushing never waits, so a front end that stands still cannot hold up the
 //! session (waiting was rejected: a front end that awaits a command's reply before it reads on would lock
 //! both). What can pile up is bounded: recorded entries are shared with the state that holds them anyway,
-//! and pieces of one text are merged once the outbox is longer than [`MERGE_ABOVE`].
+//! pieces of one text are merged once the outbox is longer than [`MERGE_ABOVE`], and of how far a call is
+//! only the newest is kept.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,10 +60,23 @@ impl Hub {
 impl Outbox {
     fn push(&self, event: Event) {
         let mut queue = lock(&self.queue);
+        if let Event::Live(live @ Live::Progress { .. }) = &event {
+            queue.retain(|before| !superseded(before, live));
+        }
         let rest = if queue.len() >= MERGE_ABOVE { merge(queue.back_mut(), event) } else { Some(event) };
         queue.extend(rest);
         drop(queue);
         self.ready.notify_one();
+    }
+}
+
+/// Whether an event tells how far the same call was before.
+fn superseded(before: &Event, now: &Live) -> bool {
+    match (before, now) {
+        (Event::Live(Live::Progress { agent, call, .. }), Live::Progress { agent: its, call: same, .. }) => {
+            agent == its && call == same
+        }
+        _ => false,
     }
 }
 
@@ -183,6 +197,30 @@ mod tests {
         };
         assert_eq!(heard(&mut whole).await, [again.clone(), Live::Closed]);
         assert_eq!(heard(&mut all).await, [text("a"), again, text("b"), Live::Closed]);
+    }
+
+    #[tokio::test]
+    async fn of_how_far_a_call_is_only_the_newest_waits() {
+        let hub = Hub::default();
+        let mut events = hub.attach();
+        let at = |agent: Option<&str>, call: &str, elapsed_ms| Live::Progress {
+            agent: agent.map(|id| forelook_protocol::AgentId(id.into())),
+            call: CallId(call.into()),
+            elapsed_ms,
+            note: None,
+        };
+        for elapsed in 1..1000 {
+            hub.live(at(None, "a", elapsed));
+            hub.live(at(None, "b", elapsed));
+            hub.live(at(Some("x"), "a", elapsed));
+        }
+        hub.live(text("between"));
+        hub.live(at(None, "a", 1000));
+        for expected in [at(None, "b", 999), at(Some("x"), "a", 999), text("between"), at(None, "a", 1000)] {
+            let Event::Live(live) = events.next().await else { panic!() };
+            assert_eq!(live, expected);
+        }
+        assert!(lock(&events.outbox.queue).is_empty());
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod plan_command;
 mod plans;
 mod questions;
 mod requests;
+mod shell_news;
 mod turns;
 
 use std::sync::Arc;

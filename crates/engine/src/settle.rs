@@ -34,8 +34,8 @@ pub(crate) struct Ready {
     pub(crate) answer: Option<Answer>,
     pub(crate) reviewed: Option<Reviewed>,
     pub(crate) rewritten: Option<Value>,
-    /// It was let through because all it does is to read.
-    pub(crate) only_reads: bool,
+    /// It was let through for what it would do; nobody said yes to it.
+    pub(crate) unasked: bool,
 }
 
 /// Looks at one call: checks it, hears hooks, decides, asks.
@@ -125,7 +125,8 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
     }
 }
 
-/// Asks whoever answers. A hook may answer in a person's place, but never for a plan.
+/// Asks whoever answers. A hook may answer in a person's place, but never for a plan, and never a question of the
+/// model's: its no would read as the person's.
 async fn hear_person(
     session: &SessionHandle,
     hands: &Hands,
@@ -137,6 +138,9 @@ async fn hear_person(
     match action {
         Action::ExitPlan => return session.ask_for_review(call, view.revision).await,
         Action::EnterPlan => return session.ask_to_plan(call, view.revision).await,
+        Action::AskPerson => {
+            return session.ask(call, ask(&asked.call, &*asked.tool, reason), view.revision).await;
+        }
         _ => {}
     }
     match call_hooks::instead_of_asking(session, hands, view, &asked.call, reason).await {
@@ -155,8 +159,8 @@ fn after_review(asked: Asked, view: CallView, action: Action, reviewed: Reviewed
     }
     let answer = Some(Answer::Plan(reviewed.answer.clone()));
     let Asked { call, tool, rewritten, .. } = asked;
-    let (reviewed, only_reads) = (Some(reviewed), false);
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads }))
+    let (reviewed, unasked) = (Some(reviewed), false);
+    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked }))
 }
 
 /// What the model reads when nobody said yes to planning, or to the plan.
@@ -176,22 +180,23 @@ fn plan_refusal(action: &Action, answer: &Answer, view: &CallView) -> Option<Str
 
 fn ready(asked: Asked, view: CallView, action: Action, answer: Option<Answer>) -> Prepared {
     let Asked { call, tool, rewritten, .. } = asked;
-    let (reviewed, only_reads) = (None, false);
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, only_reads }))
+    let (reviewed, unasked) = (None, false);
+    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked }))
 }
 
 /// A call that may run without a question.
 fn let_through(asked: Asked, view: CallView, action: Action, reason: &Reason) -> Prepared {
     let mut prepared = ready(asked, view, action, None);
     if let Prepared::Ready(ready) = &mut prepared {
-        ready.only_reads = only_reads(reason);
+        ready.unasked = unasked(reason);
     }
     prepared
 }
 
-/// Whether this is why a call was let through. A rule that allows a fetch while planning is a rule.
-pub(crate) fn only_reads(reason: &Reason) -> bool {
-    matches!(reason.step, Step::ReadOnly | Step::PlanGate) && reason.rule.is_none()
+/// Whether a call was let through for what it would do, and not because somebody said yes to it. A rule that allows a
+/// fetch while planning is a yes.
+pub(crate) fn unasked(reason: &Reason) -> bool {
+    matches!(reason.step, Step::ReadOnly | Step::PlanGate | Step::AcceptEdits) && reason.rule.is_none()
 }
 
 fn decided(asked: &Asked, decision: &Decision) -> Body {

@@ -4,15 +4,15 @@
 //! running session knows and what a resumed one knows cannot differ.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::Arc;
 
 use forelook_permissions::reminded;
 use forelook_plan::Reminded;
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answered, Body, CallId, Effect, Entry, EntryId, FileSnapshot, Finished,
     Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder, Reviewed,
-    Seen, SessionId, Spent, Standing, Taken, Todo, Usage,
+    SessionId, Spent, Standing, Taken, Todo, Usage,
 };
+use forelook_tools::SeenFiles;
 
 pub use crate::conversation::Conversation;
 
@@ -64,9 +64,8 @@ pub struct Thread {
     pub todos: Vec<Todo>,
     /// Where shell commands run.
     pub shell_folder: AbsPath,
-    /// Files the model has seen, with the hash of what it saw. Shared with running tools, so a change
-    /// copies it only while one of them still looks at it.
-    pub seen: Arc<HashMap<AbsPath, String>>,
+    /// Files the model has seen; shared with running tools.
+    pub seen: SeenFiles,
     /// How many tokens its last request and the answer to it had.
     pub context_tokens: u64,
 }
@@ -102,7 +101,7 @@ impl Thread {
             reminded: Reminded::default(),
             todos: Vec::new(),
             shell_folder: folder.clone(),
-            seen: Arc::default(),
+            seen: SeenFiles::default(),
             context_tokens: 0,
         }
     }
@@ -113,9 +112,7 @@ impl Thread {
             match effect {
                 Effect::SetTodos { todos } => self.todos.clone_from(todos),
                 Effect::SetFolder { folder } => self.shell_folder = folder.clone(),
-                Effect::Saw(Seen { path, hash }) => {
-                    Arc::make_mut(&mut self.seen).insert(path.clone(), hash.clone());
-                }
+                Effect::Saw(seen) => self.seen.add(seen),
                 Effect::LoadTools { .. } => {}
             }
         }
@@ -186,9 +183,13 @@ impl State {
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
             Body::Answer(answered) => {
-                let used = Spent { usage: answered.usage, cost: answered.cost.unwrap_or_default() };
-                *self.spent.entry(answered.model.clone()).or_default() += used;
+                *self.spent.entry(answered.model.clone()).or_default() +=
+                    Spent::on(answered.usage, answered.cost);
                 self.on(agent, |thread| thread.answer(answered));
+            }
+            Body::SmallAnswer(answered) => {
+                let used = Spent::on(answered.usage, answered.cost);
+                *self.spent.entry(answered.model.clone()).or_default() += used;
             }
             Body::Started(started) => {
                 self.on(agent, |thread| thread.conversation.mark_started(&started.call));

@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, AnswerEvent, Answered, CallId, FailureKind, Live, ProviderFailure, Retry,
-    StopReason, ToolCall, Usage,
+    AgentId, AnswerBlock, AnswerEvent, Answered, CallId, Live, ProviderFailure, Retry, StopReason, ToolCall,
+    Usage,
 };
-use forelook_providers::{AnswerStream, Request};
+use forelook_providers::{AnswerStream, Request, broke_off};
 use futures::{FutureExt, StreamExt};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -43,17 +43,29 @@ impl Listeners<'_> {
 }
 
 /// Who can be asked.
-pub(crate) struct Askable {
+pub(crate) struct Askable<'a> {
     pub(crate) model: ModelChoice,
     /// Who is asked when that one has too much to do.
     pub(crate) fallback: Option<ModelChoice>,
-    /// Whether it came to that.
-    pub(crate) fallen_back: bool,
+    /// Whether it has: for the rest of the turn.
+    pub(crate) busy: &'a mut bool,
+}
+
+impl Askable<'_> {
+    /// Who is asked now.
+    fn now(&self) -> &ModelChoice {
+        self.fallback.as_ref().filter(|_| *self.busy).unwrap_or(&self.model)
+    }
+
+    /// Who could be asked instead.
+    fn stand_in(&self) -> Option<&ModelChoice> {
+        self.fallback.as_ref().filter(|_| !*self.busy)
+    }
 }
 
 /// Asks the model and gathers what it says, as often as it takes.
 pub(crate) async fn hear(
-    askable: &mut Askable,
+    askable: Askable<'_>,
     request: Request,
     listeners: Listeners<'_>,
     ahead: &mut Ahead<'_>,
@@ -62,20 +74,22 @@ pub(crate) async fn hear(
     let began = Instant::now();
     let mut attempt = 1;
     let mut heard = loop {
-        let asked = Request { model: askable.model.name.clone(), ..request.clone() };
-        let stream = askable.model.provider.stream(asked, cancel.clone());
+        let model = askable.now();
+        let asked = Request { model: model.name.clone(), ..request.clone() };
+        let stream = model.provider.stream(asked, cancel.clone());
         let failure = match Gathered::default().gather(stream, listeners, ahead, cancel).await {
             Heard::Failed(failure) => failure,
             heard => break heard,
         };
         ahead.discard();
         attempt += 1;
-        let (wait, fallback) = match after(&failure, attempt - 1, askable.fallback.is_some(), chance()) {
+        let stand_in = askable.stand_in();
+        let (wait, instead) = match after(&failure, attempt - 1, stand_in.is_some(), chance()) {
             After::GiveUp => break Heard::Failed(tried(failure, attempt - 1)),
             After::Wait(wait) => (wait, None),
-            After::Fallback => (Duration::ZERO, askable.fallback.take()),
+            After::Fallback => (Duration::ZERO, stand_in.map(|choice| choice.id.clone())),
         };
-        let instead = fallback.as_ref().map(|choice| choice.id.clone());
+        *askable.busy |= instead.is_some();
         tracing::warn!(%failure, attempt, ?wait, ?instead, "asking again");
         listeners.tell(AnswerEvent::Again(Retry {
             failure,
@@ -84,9 +98,6 @@ pub(crate) async fn hear(
             wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
             fallback: instead,
         }));
-        if let Some(choice) = fallback {
-            (askable.model, askable.fallen_back) = (choice, true);
-        }
         tokio::select! {
             () = cancel.cancelled() => break Heard::Cut(None),
             () = tokio::time::sleep(wait) => {}
@@ -94,7 +105,7 @@ pub(crate) async fn hear(
     };
     if let Heard::Whole(answered) | Heard::Cut(Some(answered)) = &mut heard {
         answered.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        answered.cost = askable.model.facts.price.map(|price| price.of(&answered.usage));
+        answered.cost = askable.now().facts.price.map(|price| price.of(&answered.usage));
     }
     heard
 }
@@ -108,11 +119,6 @@ fn tried(failure: ProviderFailure, attempts: u32) -> ProviderFailure {
             ProviderFailure { message, ..failure }
         }
     }
-}
-
-fn broke_off() -> ProviderFailure {
-    ProviderFailure::new(FailureKind::Connection, "The model's answer broke off before it was complete")
-        .hint("Send the prompt again; nothing of the answer was carried out")
 }
 
 /// An answer as far as it has come.

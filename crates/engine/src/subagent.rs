@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_protocol::{AgentEnded, AgentStarted, Body, EndReason, Mode, NoticeLevel};
-use forelook_tools::{AgentFailure, AgentReport, AgentTask, Host};
+use forelook_tools::{AgentFailure, AgentReport, AgentTask, Host, SmallAnswer, SmallQuestion};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 
 use crate::agents::{AgentDefinition, AgentModel};
 use crate::carry_out::Hands;
-use crate::config::{Config, Models};
+use crate::config::{Config, ModelChoice, Models};
 use crate::context::SystemPrompt;
 use crate::handle::{AgentRun, NotRecorded, SessionHandle};
 use crate::judgement::since;
@@ -41,6 +41,17 @@ impl AgentsAtWork {
             small: config.crew.small.clone(),
             system: config.system.clone(),
         }
+    }
+
+    /// The small model, with the session's in its place while it has too much to do, or where there is none.
+    pub(crate) fn small_model(&self, sessions: &str) -> Result<(ModelChoice, Option<ModelChoice>), String> {
+        let main = self.models.find(sessions);
+        let (model, fallback) = match self.small.as_ref().map(|small| self.models.find(small)) {
+            Some(Ok(small)) => (small, main.ok()),
+            Some(Err(_)) | None => (main?, None),
+        };
+        let fallback = fallback.filter(|main| main.id != model.id);
+        Ok((model, fallback))
     }
 
     /// The model that an agent of this kind asks: what its caller named, its own, or the session's.
@@ -77,6 +88,10 @@ impl Host for Door {
 
     fn start_agent(&self, task: AgentTask) -> BoxFuture<'_, Result<AgentReport, AgentFailure>> {
         self.run_agent(task).boxed()
+    }
+
+    fn ask_small(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
+        self.ask_small_model(question).boxed()
     }
 }
 

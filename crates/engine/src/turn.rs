@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::ahead::{Ahead, Begun};
 use crate::carry_out::{self, Hands};
-use crate::config::ModelChoice;
 use crate::handle::{NotRecorded, SessionHandle};
 use crate::stream::{Askable, Heard, Listeners, hear};
 use crate::turn_hooks;
@@ -78,7 +77,7 @@ pub(crate) async fn run_turn(turn: Turn, input: TurnInput) -> Result<(), EndReas
         reason: reason.clone(),
         answers: tally.answers,
         usage: tally.spent.usage,
-        cost: tally.spent.cost,
+        cost: tally.spent.cost.known(),
         took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         model_ms: tally.model_ms,
     };
@@ -137,11 +136,10 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Ok(model) => model,
         Err(message) => return Ok(Next::Stop(EndReason::Internal { message })),
     };
-    let mut askable = tally.instead_of(model, snapshot.fallback);
+    let askable = Askable { model, fallback: snapshot.fallback, busy: &mut tally.busy };
     let listeners = Listeners { hub: &session.hub, agent: session.agent.as_ref().map(|run| &run.id) };
     let mut ahead = Ahead::new(session, &turn.hands);
-    let heard = hear(&mut askable, snapshot.request, listeners, &mut ahead, &session.cancel).await;
-    tally.busy |= askable.fallen_back;
+    let heard = hear(askable, snapshot.request, listeners, &mut ahead, &session.cancel).await;
     let mut answered = match heard {
         Heard::Whole(answered) => answered,
         Heard::Cut(kept) => {
@@ -151,7 +149,7 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
         Heard::Failed(failure) => return Ok(Next::Stop(EndReason::Provider { failure })),
     };
     tally.answers += 1;
-    tally.spent += Spent { usage: answered.usage, cost: answered.cost.unwrap_or_default() };
+    tally.spent += Spent::on(answered.usage, answered.cost);
     tally.model_ms += answered.took_ms;
     let void = carry_out::void_calls(session, &mut answered).await?;
     let calls = calls_of(&answered.blocks);
@@ -180,14 +178,6 @@ async fn step(turn: &Turn, tally: &mut Tally) -> Result<Next, NotRecorded> {
 }
 
 impl Tally {
-    /// Who to ask: the model, or for the rest of a turn in which it was too busy, its stand-in.
-    fn instead_of(&self, model: ModelChoice, fallback: Option<ModelChoice>) -> Askable {
-        match fallback {
-            Some(stand_in) if self.busy => Askable { model: stand_in, fallback: None, fallen_back: false },
-            fallback => Askable { model, fallback, fallen_back: false },
-        }
-    }
-
     /// Notes which calls were refused, in order, with nothing for those that ran. The same refused call again and again
     /// is a model that will not find out by itself.
     fn stuck(&mut self, refused: Vec<Option<ToolCall>>) -> Option<EndReason> {

@@ -1,9 +1,8 @@
 //! How waits, windows and money read.
 
-use forelook_protocol::{Cost, ModelListed, Price, Retry, Spent};
+use forelook_protocol::{Bill, Cost, ModelListed, Price, Retry};
 
 use crate::text::{clean, cut};
-use crate::wire::agents::tokens;
 
 /// What is said of a price or a window that nobody knows.
 pub(crate) const UNKNOWN: &str = "unknown";
@@ -33,6 +32,17 @@ fn wait(ms: u64) -> String {
         _ if tenths < 100 && !tenths.is_multiple_of(10) => format!("{}.{} s", tenths / 10, tenths % 10),
         0..100 => format!("{seconds} s"),
         _ => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+/// How long something has been going on, such as `5 s` or `2 min 20 s`.
+pub(crate) fn lasting(ms: u64) -> String {
+    let seconds = ms / 1_000;
+    match (seconds / 60, seconds % 60) {
+        (0, seconds) => format!("{seconds} s"),
+        (minutes @ 0..60, 0) => format!("{minutes} min"),
+        (minutes @ 0..60, seconds) => format!("{minutes} min {seconds} s"),
+        (minutes, _) => format!("{} h {} min", minutes / 60, minutes % 60),
     }
 }
 
@@ -80,10 +90,14 @@ pub(crate) fn dollars(cost: Cost) -> String {
     }
 }
 
-/// Whether a cost of nothing only means that nobody knows the price.
-pub(crate) fn is_unknown(model: &str, spent: &Spent, models: &[ModelListed]) -> bool {
-    let free = || listed(model, models).and_then(|it| it.price.as_ref()).is_some_and(is_free);
-    spent.cost == Cost::default() && tokens(spent.usage) > 0 && !free()
+/// What something cost, as far as that is known.
+pub(crate) fn bill(bill: Bill) -> String {
+    match bill {
+        Bill::Whole(cost) => dollars(cost),
+        Bill::AtLeast(Cost(0)) => UNKNOWN.to_owned(),
+        // A sum without some of its parts is at least that much.
+        Bill::AtLeast(cost) => format!("≥ {}", dollars(cost)),
+    }
 }
 
 /// What is known of a model that has answered: servers call themselves by the name without the provider.
@@ -96,7 +110,6 @@ pub(crate) fn listed<'a>(model: &str, models: &'a [ModelListed]) -> Option<&'a M
 mod tests {
     use super::*;
     use crate::testing::{model, retry};
-    use forelook_protocol::Usage;
 
     #[test]
     fn attempts_in_a_line() {
@@ -124,6 +137,20 @@ mod tests {
         }
         let long = again(&with(&"x".repeat(4_000), 1, None), None);
         assert!(long.ends_with("x…; attempt 3 of 10 in 0.1 s") && long.len() < 250, "{long}");
+    }
+
+    #[test]
+    fn what_lasts() {
+        for (ms, expected) in [
+            (5_000, "5 s"),
+            (59_999, "59 s"),
+            (60_000, "1 min"),
+            (140_400, "2 min 20 s"),
+            (3_600_000, "1 h 0 min"),
+            (9_059_000, "2 h 30 min"),
+        ] {
+            assert_eq!(lasting(ms), expected);
+        }
     }
 
     #[test]
@@ -164,18 +191,13 @@ mod tests {
 
     #[test]
     fn nothing_spent_is_told_from_nothing_known() {
-        let models = [model("a/paid", Some((1, 1))), model("a/free", Some((0, 0))), model("a/odd", None)];
-        let usage = Usage { output_tokens: 1, ..Usage::default() };
-        for (name, cost, usage, expected) in [
-            ("paid", 5, usage, false),
-            ("a/free", 0, usage, false),
-            ("free", 0, usage, false),
-            ("odd", 0, usage, true),
-            ("elsewhere", 0, usage, true),
-            ("elsewhere", 0, Usage::default(), false),
+        for (spent, expected) in [
+            (Bill::Whole(Cost(0)), "$0.00"),
+            (Bill::AtLeast(Cost(0)), UNKNOWN),
+            (Bill::AtLeast(Cost(12_345_678)), "≥ $0.0123"),
+            (Bill::Whole(Cost(12_345_678)), "$0.0123"),
         ] {
-            let spent = Spent { usage, cost: Cost(cost) };
-            assert_eq!(is_unknown(name, &spent, &models), expected, "{name}");
+            assert_eq!(bill(spent), expected);
         }
     }
 }

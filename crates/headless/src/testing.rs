@@ -187,6 +187,13 @@ impl Stage {
     }
 }
 
+/// An answer of the main agent's, by itself.
+pub(crate) fn answer(blocks: Vec<AnswerBlock>) -> Entry {
+    let (message, model, stop) = ("m".to_owned(), "demo".to_owned(), StopReason::ToolUse);
+    let answered = Answered { message, model, blocks, stop, usage: Usage::default(), cost: None, took_ms: 1 };
+    Entry { id: EntryId(uuid(1)), parent: None, time: START, agent: None, body: Body::Answer(answered) }
+}
+
 const START: Timestamp = Timestamp::UNIX_EPOCH;
 
 pub(crate) fn uuid(number: u64) -> Uuid {

@@ -181,7 +181,16 @@ fn host(specifier: &str) -> Result<HostPattern, String> {
     let Some(host) = specifier.strip_prefix("domain:") else {
         return Err("write `WebFetch(domain:example.com)` or `WebFetch(domain:*.example.com)`".to_owned());
     };
-    let host = host.trim().to_ascii_lowercase();
+    let host = host.trim().trim_end_matches('.').to_ascii_lowercase();
+    // A fetch names its host as the wire does; another spelling would never match, and a deny in vain is worse than none.
+    if !host.is_ascii() {
+        return Err(format!("`{host}` has letters that no host has: write it as it is on the wire, `xn--…`"));
+    }
+    if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        let address: Result<core::net::Ipv6Addr, _> = address.parse();
+        let address = address.map_err(|_| format!("`{host}` is not the address of a host"))?;
+        return Ok(HostPattern::Exact(format!("[{address}]")));
+    }
     let (below, name) = host.strip_prefix("*.").map_or((false, host.as_str()), |name| (true, name));
     if name.is_empty() || name.contains(['*', '/', ':', ' ']) {
         return Err(format!("`{host}` is not the name of a host; a `*.` may stand before it, nothing else"));
@@ -229,6 +238,7 @@ mod tests {
             "Write(//etc/hosts)",
             "WebFetch",
             "WebFetch(domain:*.example.com)",
+            "WebFetch(domain:[2001:DB8::1])",
             "mcp__github",
             "mcp__github__*",
             "mcp__github__get_issue",
@@ -252,6 +262,8 @@ mod tests {
             ("TodoWrite(x)", "takes nothing in parentheses"),
             ("WebFetch(https://example.com)", "domain:"),
             ("WebFetch(domain:)", "not the name of a host"),
+            ("WebFetch(domain:bücher.example)", "xn--"),
+            ("WebFetch(domain:[nonsense])", "not the address of a host"),
             ("WebFetch(domain:a*b)", "not the name of a host"),
             ("mcp__", "mcp__server"),
             ("mcp__s(x)", "takes nothing in parentheses"),

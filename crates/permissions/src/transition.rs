@@ -126,7 +126,8 @@ pub fn reminded(now: Standing, kind: &ReminderKind) -> Standing {
         ReminderKind::Hook
         | ReminderKind::PlanMode { .. }
         | ReminderKind::PlanFileReference { .. }
-        | ReminderKind::ReadOnlyAgent => now,
+        | ReminderKind::ReadOnlyAgent
+        | ReminderKind::ShellEnded { .. } => now,
     }
 }
 

@@ -107,6 +107,8 @@ bodies! {
     Started(Started) = "started",
     /// A call ended, or was answered without running.
     Finished(Finished) = "finished",
+    /// The small model answered a question that a call had.
+    SmallAnswer(SmallAnswered) = "small_answer",
     /// A question waits for a person.
     Question(Opened) = "question",
     /// A question was closed.
@@ -151,6 +153,7 @@ impl Body {
             | Body::Decision(_)
             | Body::Started(_)
             | Body::Finished(_)
+            | Body::SmallAnswer(_)
             | Body::Question(_)
             | Body::PlanNamed(_)
             | Body::AgentStarted(_)
@@ -209,6 +212,23 @@ pub struct Answered {
     pub blocks: Vec<AnswerBlock>,
     /// Why it stopped.
     pub stop: StopReason,
+    /// Tokens.
+    pub usage: Usage,
+    /// What they cost, where the price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// Milliseconds from the request to the end of the answer.
+    #[serde(default)]
+    pub took_ms: u64,
+}
+
+/// What a question to the small model took. What it said is in the result of the call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SmallAnswered {
+    /// The call that asked.
+    pub call: CallId,
+    /// The model that answered.
+    pub model: String,
     /// Tokens.
     pub usage: Usage,
     /// What they cost, where the price is known.
@@ -357,6 +377,11 @@ pub enum ReminderKind {
     AutoModeExit,
     /// The agent only reads.
     ReadOnlyAgent,
+    /// A shell that ran beside the conversation has ended.
+    ShellEnded {
+        /// Which.
+        shell: String,
+    },
 }
 
 /// Another model is used.

@@ -32,6 +32,17 @@ pub enum Live {
         /// The piece.
         text: String,
     },
+    /// A call has been running for over a second. A newer one of the same call supersedes it.
+    Progress {
+        /// Whose call; nothing for the main agent. Ids of calls are unique within one conversation only.
+        agent: Option<AgentId>,
+        /// The call.
+        call: CallId,
+        /// How long it has been running.
+        elapsed_ms: u64,
+        /// How far it is, in its tool's words, such as `12,000 files searched`.
+        note: Option<String>,
+    },
     /// Something a person should know.
     Notice(Notice),
     /// Something about plans that a person asked to see.

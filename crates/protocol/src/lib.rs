@@ -36,14 +36,15 @@ pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, S
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
-    Opened, PermissionSet, Queued, Reminder, ReminderKind, Replied, Started, Taken, TurnEnded, Verdict,
+    Opened, PermissionSet, Queued, Reminder, ReminderKind, Replied, SmallAnswered, Started, Taken, TurnEnded,
+    Verdict,
 };
 pub use event::{Event, Live, Notice, NoticeLevel};
 pub use hook_event::{HookEvent, UnknownEvent};
 pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
-pub use model::{Cost, ModelListed, Price, Spent};
+pub use model::{Bill, Cost, ModelListed, Price, Spent};
 pub use path::{AbsPath, NotAbsolute};
 pub use plan::{
     Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,

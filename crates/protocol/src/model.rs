@@ -52,14 +52,63 @@ impl Price {
 pub struct Spent {
     /// Tokens.
     pub usage: Usage,
-    /// What they cost, as far as the price was known.
-    pub cost: Cost,
+    /// What they cost.
+    pub cost: Bill,
+}
+
+impl Spent {
+    /// What one answer took; `cost` is nothing where the price is not known.
+    pub fn on(usage: Usage, cost: Option<Cost>) -> Self {
+        let cost = match cost {
+            Some(cost) => Bill::Whole(cost),
+            // Nothing costs nothing, whatever the price.
+            None if usage == Usage::default() => Bill::default(),
+            None => Bill::AtLeast(Cost::default()),
+        };
+        Self { usage, cost }
+    }
 }
 
 impl std::ops::AddAssign for Spent {
     fn add_assign(&mut self, other: Self) {
         self.usage += other.usage;
         self.cost += other.cost;
+    }
+}
+
+/// What something cost, as far as prices were known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bill {
+    /// All of it.
+    Whole(Cost),
+    /// Some of it had no known price; this is the sum of the rest.
+    AtLeast(Cost),
+}
+
+impl Bill {
+    /// What is known of it.
+    pub fn known(self) -> Cost {
+        match self {
+            Self::Whole(cost) | Self::AtLeast(cost) => cost,
+        }
+    }
+}
+
+impl Default for Bill {
+    fn default() -> Self {
+        Self::Whole(Cost::default())
+    }
+}
+
+impl std::ops::AddAssign for Bill {
+    fn add_assign(&mut self, other: Self) {
+        let mut sum = self.known();
+        sum += other.known();
+        *self = match (&self, other) {
+            (Self::Whole(_), Self::Whole(_)) => Self::Whole(sum),
+            _ => Self::AtLeast(sum),
+        };
     }
 }
 
@@ -97,5 +146,22 @@ mod tests {
         assert_eq!(price.of(&usage), Cost(30_000 + 1_500_000 + 300_000 + 7_500));
         assert_eq!(Cost(1_837_500).dollars(), 0.001_837_5);
         assert_eq!(price.of(&Usage { input_tokens: u64::MAX, ..usage }), Cost(u64::MAX));
+    }
+
+    #[test]
+    fn a_price_that_is_not_known_is_not_a_price_of_nothing() {
+        let spent = |cost, output_tokens| Spent::on(Usage { output_tokens, ..Usage::default() }, cost);
+        let mut sum = Spent::default();
+        for (cost, tokens, expected) in [
+            (Some(Cost(5)), 1, Bill::Whole(Cost(5))),
+            (Some(Cost(0)), 1, Bill::Whole(Cost(5))),
+            (None, 0, Bill::Whole(Cost(5))),
+            (None, 1, Bill::AtLeast(Cost(5))),
+            (Some(Cost(2)), 1, Bill::AtLeast(Cost(7))),
+        ] {
+            sum += spent(cost, tokens);
+            assert_eq!(sum.cost, expected);
+        }
+        assert_eq!(sum.usage.output_tokens, 4);
     }
 }

@@ -24,7 +24,7 @@ struct Sent {
     /// The part before the conversation.
     head: usize,
     /// Messages whose bytes stay as they are, and where each ends.
-    settled: Vec<(Arc<Kept<Message>>, usize)>,
+    settled: Settled,
 }
 
 /// What a body is made of.
@@ -72,11 +72,11 @@ impl Former {
     }
 }
 
+/// Messages whose bytes will stay, each with where it ends in the body.
+type Settled = Vec<(Arc<Kept<Message>>, usize)>;
+
 /// As much of the new body as the former one has, and the messages in it.
-fn begin<Piece>(
-    former: Option<Sent>,
-    parts: &Parts<'_, Piece>,
-) -> (BytesMut, Vec<(Arc<Kept<Message>>, usize)>) {
+fn begin<Piece>(former: Option<Sent>, parts: &Parts<'_, Piece>) -> (BytesMut, Settled) {
     let of_use = |sent: &Sent| {
         sent.form == parts.form
             && sent.facts == *parts.facts

@@ -9,6 +9,7 @@ pub mod catalogue;
 mod chat;
 mod dialect;
 mod facts;
+mod failure;
 mod former;
 mod http;
 mod openai;
@@ -21,9 +22,10 @@ use futures::stream::BoxStream;
 use tokio_util::sync::CancellationToken;
 
 pub use facts::{Ability, Effort, ModelFacts, Thinking};
+pub use failure::broke_off;
 pub use forelook_protocol::{AnswerEvent, ProviderFailure};
 pub use former::Former;
-pub use http::{Connections, KeySource, Network, Remote, Server, WhichKey};
+pub use http::{KeySource, Remote, Server, WhichKey};
 pub use request::{Form, Kept, Remember, Request};
 
 /// An answer while it arrives. Ends with exactly one `Done` or `Failed`, unless it was cancelled.
@@ -35,7 +37,8 @@ pub trait Provider: Send + Sync {
     /// whatever goes wrong is an [`AnswerEvent::Failed`]. When `cancel` fires the stream ends early.
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream;
 
-    /// How many tokens this request would be, where the provider can tell; nothing where it cannot.
+    /// How many tokens this request would be, where the provider can tell; nothing where it cannot. For compaction,
+    /// which is to come and will ask before a conversation is sent that may be too long; until then nobody asks.
     fn count_tokens(&self, _: Request) -> Boxed<'_, Result<Option<u64>, ProviderFailure>> {
         Box::pin(async { Ok(None) })
     }

@@ -1,9 +1,11 @@
 //! A running child and its process group.
 
 use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
 use tokio::process::ChildStdin;
 use tokio::signal::unix::{Signal as SignalStream, SignalKind, signal};
@@ -11,6 +13,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
 use crate::pipes::{Chunk, Pipes};
+use crate::program::Started;
+use crate::spawn::{Leader, Reaped};
 use crate::{Ending, Input, Program};
 
 /// After the leader's exit: how long the outputs may be silent while somebody still holds them.
@@ -33,20 +37,22 @@ pub enum Event {
     Ended(Ending),
 }
 
-/// A running child, the leader of a process group of its own.
+/// A running child, the leader of a process group of its own; of a session too, if we have a terminal.
 ///
 /// **The rule for the group**: it ends when the call ends. When the leader exits, what the others of the
 /// group still write is taken for a short while (a `tee` behind the shell has its last line), then they
 /// are killed; a program that should live on needs a call that says so. Dropping the handle kills the
-/// group at once. Who made a session of its own (`setsid`) is out of the group and out of reach here.
+/// group at once. Who made a session of its own (`setsid`) is out of the group and is left alone: that is how the servers
+/// of build tools and the like begin, which are meant to live on and would be started anew by every call.
 ///
 /// The leader is reaped last. Until then its number cannot be given to anybody else, so no signal to
 /// the group can reach a stranger.
 #[derive(Debug)]
 pub struct Child {
     /// Until it is reaped.
-    leader: Option<std::process::Child>,
+    leader: Option<Leader>,
     group: Pid,
+    killer: Killer,
     pipes: Pipes,
     /// Tells of any child's exit; ours is then looked at. Unlike a wait it leaves the leader unreaped.
     exits: SignalStream,
@@ -76,13 +82,14 @@ impl Child {
     pub fn spawn(program: &Program) -> io::Result<Self> {
         // Before the start: an exit in between would otherwise go unheard.
         let exits = signal(SignalKind::child())?;
-        let (mut leader, pipes) = program.start()?;
-        let group = Pid::from_child(&leader);
-        let stdin = leader.stdin.take();
-        let mut child =
-            Self { leader: Some(leader), group, pipes, exits, feeder: None, phase: Phase::Running };
-        if let (Some(stdin), Input::Bytes(bytes)) = (stdin, &program.input) {
-            child.feeder = Some(feed(ChildStdin::from_std(stdin)?, bytes.clone()));
+        let Started { leader, pipes, input } = program.start()?;
+        let group = leader.pid();
+        let killer = Killer(Arc::new(Mutex::new(Some(group))));
+        let (leader, feeder, phase) = (Some(leader), None, Phase::Running);
+        let mut child = Self { leader, group, killer, pipes, exits, feeder, phase };
+        if let (Some(input), Input::Bytes(bytes)) = (input, &program.input) {
+            let stdin = ChildStdin::from_std(std::process::ChildStdin::from(OwnedFd::from(input)))?;
+            child.feeder = Some(feed(stdin, bytes.clone()));
         }
         Ok(child)
     }
@@ -90,6 +97,16 @@ impl Child {
     /// The number of the leader, which is the group's too.
     pub fn id(&self) -> i32 {
         self.group.as_raw_nonzero().get()
+    }
+
+    /// What kills it from elsewhere.
+    pub fn killer(&self) -> Killer {
+        self.killer.clone()
+    }
+
+    /// What was written to [`Program::side`] so far; nothing if that was more than a mebibyte.
+    pub fn beside(&self) -> Option<&[u8]> {
+        self.pipes.beside()
     }
 
     /// What happens next. Dropping it half-way loses nothing.
@@ -164,7 +181,7 @@ impl Child {
             Phase::Killed { over_at, .. } => Some(over_at),
         };
         let chunk = tokio::select! {
-            chunk = self.pipes.read(), if !self.pipes.are_closed() => chunk,
+            chunk = self.pipes.read(), if !self.pipes.is_done() => chunk,
             _ = self.exits.recv() => None,
             () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => None,
         };
@@ -176,9 +193,7 @@ impl Child {
 
     /// Whether the leader exited; it stays unreaped.
     fn has_exited(&self) -> bool {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        // An error means that somebody else reaped it: then it is gone for certain.
-        !matches!(waitid(WaitId::Pid(self.group), look), Ok(None))
+        self.leader.as_ref().is_none_or(Leader::has_exited)
     }
 
     /// Kills what is left of the group.
@@ -189,15 +204,18 @@ impl Child {
 
     /// Takes the leader's status.
     fn reap(&mut self) {
-        let ending = match self.leader.as_mut().map(std::process::Child::try_wait) {
-            Some(Ok(Some(status))) => Ending::from(status),
-            // Not dead yet (`drop` leaves it to a thread to wait on), or somebody else took the status.
-            Some(Ok(None) | Err(_)) | None => Ending::Unknown,
-        };
-        if ending != Ending::Unknown {
+        // Held while the number becomes free, so that nobody signals its next owner.
+        let mut target = self.killer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let reaped = self.leader.as_ref().map_or(Reaped::Gone, Leader::reap);
+        if reaped != Reaped::NotYet {
             self.leader = None;
+            *target = None;
         }
-        self.phase = Phase::Ended(ending);
+        self.phase = Phase::Ended(match reaped {
+            Reaped::Ended(ending) => ending,
+            // Not dead yet (`drop` leaves it to a thread to wait on), or somebody else took the status.
+            Reaped::NotYet | Reaped::Gone => Ending::Unknown,
+        });
     }
 
     fn signal_group(&self, signal: Signal) {
@@ -214,12 +232,30 @@ impl Drop for Child {
             feeder.abort();
         }
         self.signal_group(Signal::KILL);
-        if let Some(mut leader) = self.leader.take() {
+        self.killer.let_go();
+        if let Some(leader) = self.leader.take() {
             // Dying takes a moment, and `drop` may neither block nor be sure of a runtime. A thread that
             // waits leaves no zombie; should none start, init takes it when we end.
             let wait = move || leader.wait();
             let _ = std::thread::Builder::new().name("reap".into()).spawn(wait);
         }
+    }
+}
+
+/// Kills a child and its group from elsewhere, at once. When the child is over it does nothing.
+#[derive(Debug, Clone)]
+pub struct Killer(Arc<Mutex<Option<Pid>>>);
+
+impl Killer {
+    /// Sends SIGKILL to the group.
+    pub fn kill(&self) {
+        if let Some(group) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    fn let_go(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

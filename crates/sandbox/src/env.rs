@@ -36,6 +36,13 @@ const WITHOUT_TERMINAL: &[(&str, &str)] = &[
     ("NO_COLOR", "1"),
 ];
 
+/// What git asks for a text. Without a terminal an editor fails in a way of its own, or opens a window that nobody looks
+/// at; this one fails at once. EDITOR is left alone: git comes to it last.
+const EDITORS: &[&str] = &["GIT_EDITOR", "GIT_SEQUENCE_EDITOR"];
+
+/// Editors that ask nobody: who chose one of these meant it.
+const QUIET_EDITORS: &[&str] = &["true", ":", "cat"];
+
 /// Values that a screen sets for its own programs; they would bring colours back.
 const TERMINAL_ONLY: &[&str] = &["CLICOLOR_FORCE", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES"];
 
@@ -90,6 +97,12 @@ impl ChildEnv {
         for (name, value) in WITHOUT_TERMINAL {
             env.set(name, value);
         }
+        for name in EDITORS {
+            let chosen = env.get(name).and_then(OsStr::to_str);
+            if !chosen.is_some_and(|editor| QUIET_EDITORS.contains(&editor)) {
+                env.set(name, "false");
+            }
+        }
         env
     }
 
@@ -135,6 +148,11 @@ impl ChildEnv {
     /// The value of a variable.
     pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.0.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// Whether there is a variable of this name.
+    pub fn has(&self, name: impl AsRef<OsStr>) -> bool {
+        self.0.contains_key(name.as_ref())
     }
 
     /// All variables, by name.
@@ -188,6 +206,9 @@ mod tests {
             ("DISPLAY_X", "x"),
             ("TERM", "xterm-256color"),
             ("FORCE_COLOR", "1"),
+            ("GIT_EDITOR", "vim"),
+            ("GIT_SEQUENCE_EDITOR", ":"),
+            ("EDITOR", "vim"),
         ];
         let env =
             ChildEnv::from_process_without_secrets(given.map(|(name, value)| (name.into(), value.into())));
@@ -196,7 +217,10 @@ mod tests {
             names,
             [
                 "DISPLAY_X",
+                "EDITOR",
+                "GIT_EDITOR",
                 "GIT_PAGER",
+                "GIT_SEQUENCE_EDITOR",
                 "GIT_TERMINAL_PROMPT",
                 "MANPAGER",
                 "NO_COLOR",
@@ -206,10 +230,17 @@ mod tests {
                 "TERM"
             ]
         );
-        assert_eq!(env.get("TERM"), Some(OsStr::new("dumb")));
+        for (name, value) in
+            [("TERM", "dumb"), ("GIT_EDITOR", "false"), ("GIT_SEQUENCE_EDITOR", ":"), ("EDITOR", "vim")]
+        {
+            assert_eq!(env.get(name), Some(OsStr::new(value)), "{name}");
+        }
         let env = ChildEnv::without_secrets(given.map(|(name, value)| (name.into(), value.into())));
         let names: Vec<_> = env.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
-        assert_eq!(names, ["DISPLAY_X", "FORCE_COLOR", "PATH", "TERM"]);
+        assert_eq!(
+            names,
+            ["DISPLAY_X", "EDITOR", "FORCE_COLOR", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "PATH", "TERM"]
+        );
         assert_eq!(env.get("TERM"), Some(OsStr::new("xterm-256color")));
     }
 }

@@ -13,8 +13,9 @@ mod machine;
 mod person;
 mod pipes;
 mod program;
+mod spawn;
 
-pub use child::{Child, Event};
+pub use child::{Child, Event, Killer};
 pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
 pub use machine::{in_container, is_root};

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::pin::Pin;
-use std::process::Stdio;
 use std::task::{Context, Poll};
 
 use rustix::io::Errno;
@@ -34,41 +33,65 @@ pub struct Chunk {
     pub bytes: Vec<u8>,
 }
 
+/// How much is kept of what is written beside the outputs.
+const MAX_SIDE: usize = 1024 * 1024;
+
 /// The reading ends, each until it closes.
 #[derive(Debug)]
 pub(crate) struct Pipes {
     open: Vec<(Stream, ChildStdout)>,
+    side: Option<ChildStdout>,
+    beside: Vec<u8>,
     buffer: Vec<u8>,
 }
 
+/// The child's ends.
+pub(crate) struct Ends {
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+    pub(crate) side: Option<OwnedFd>,
+}
+
 impl Pipes {
-    /// New pipes, and the child's ends of them for stdout and stderr.
-    pub(crate) fn new(output: Output) -> io::Result<(Self, Stdio, Stdio)> {
-        let (out_read, out_write) = io::pipe()?;
-        let mut open = vec![(Stream::Stdout, reader(out_read)?)];
-        let err_write = match output {
-            Output::Merged => out_write.try_clone()?,
+    /// New pipes, with one beside the outputs if wanted.
+    pub(crate) fn new(output: Output, with_side: bool) -> io::Result<(Self, Ends)> {
+        let (out, stdout) = pipe()?;
+        let mut open = vec![(Stream::Stdout, out)];
+        let stderr = match output {
+            Output::Merged => stdout.try_clone()?,
             Output::Separate => {
-                let (err_read, err_write) = io::pipe()?;
-                open.push((Stream::Stderr, reader(err_read)?));
-                err_write
+                let (err, stderr) = pipe()?;
+                open.push((Stream::Stderr, err));
+                stderr
             }
         };
-        let pipes = Self { open, buffer: vec![0; CHUNK] };
-        Ok((pipes, Stdio::from(out_write), Stdio::from(err_write)))
+        let (side, side_end) = if with_side { Some(pipe()?) } else { None }.unzip();
+        let pipes = Self { open, side, beside: Vec::new(), buffer: vec![0; CHUNK] };
+        Ok((pipes, Ends { stdout, stderr, side: side_end }))
     }
 
-    /// Whether nothing can come any more.
+    /// Whether no output can come any more.
     pub(crate) fn are_closed(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// The next bytes, or nothing when all pipes closed. Dropping it half-way loses nothing.
+    /// Whether nothing can come any more, not even beside the outputs.
+    pub(crate) fn is_done(&self) -> bool {
+        self.open.is_empty() && self.side.is_none()
+    }
+
+    /// What was written beside the outputs; nothing if it was too much.
+    pub(crate) fn beside(&self) -> Option<&[u8]> {
+        (self.beside.len() <= MAX_SIDE).then_some(&self.beside)
+    }
+
+    /// The next output, or nothing when all pipes closed. Dropping it half-way loses nothing.
     pub(crate) fn read(&mut self) -> impl Future<Output = Option<Chunk>> + '_ {
         std::future::poll_fn(|cx| self.poll_read(cx))
     }
 
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Chunk>> {
+        self.poll_side(cx);
         let mut at = 0;
         while let Some((stream, pipe)) = self.open.get_mut(at) {
             let mut space = ReadBuf::new(&mut self.buffer);
@@ -83,14 +106,33 @@ impl Pipes {
                 }
             }
         }
-        if self.open.is_empty() { Poll::Ready(None) } else { Poll::Pending }
+        if self.is_done() { Poll::Ready(None) } else { Poll::Pending }
     }
-}
 
-impl Pipes {
+    fn poll_side(&mut self, cx: &mut Context<'_>) {
+        while let Some(pipe) = &mut self.side {
+            let mut space = ReadBuf::new(&mut self.buffer);
+            match Pin::new(pipe).poll_read(cx, &mut space) {
+                Poll::Pending => return,
+                Poll::Ready(Ok(())) if !space.filled().is_empty() => keep(&mut self.beside, space.filled()),
+                Poll::Ready(_) => self.side = None,
+            }
+        }
+    }
+
     /// What stands in the pipes now, by asking the kernel itself. On a busy machine the runtime may not have
     /// heard of it yet; at the end that would be output lost.
     pub(crate) fn read_now(&mut self) -> Option<Chunk> {
+        while let Some(pipe) = &self.side {
+            match rustix::io::read(pipe, &mut self.buffer) {
+                // One more than the limit is enough to know; whoever goes on writing is not listened to.
+                Ok(length) if length > 0 && self.beside.len() <= MAX_SIDE => {
+                    keep(&mut self.beside, &self.buffer[..length]);
+                }
+                Err(Errno::INTR) => {}
+                _ => self.side = None,
+            }
+        }
         while let Some((stream, pipe)) = self.open.first() {
             match rustix::io::read(pipe, &mut self.buffer) {
                 Ok(length) if length > 0 => {
@@ -105,6 +147,18 @@ impl Pipes {
         }
         None
     }
+}
+
+/// Adds what is within the limit, and enough beyond it to know that there was more.
+fn keep(beside: &mut Vec<u8>, bytes: &[u8]) {
+    let room = (MAX_SIDE + 1).saturating_sub(beside.len());
+    beside.extend_from_slice(&bytes[..bytes.len().min(room)]);
+}
+
+/// A new pipe: our end, for the runtime, and the child's.
+fn pipe() -> io::Result<(ChildStdout, OwnedFd)> {
+    let (read, write) = io::pipe()?;
+    Ok((reader(read)?, write.into()))
 }
 
 /// A pipe for the runtime. `ChildStdout` is the way in without tokio's networking: to it this pipe is

@@ -3,13 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use crate::ChildEnv;
-use crate::pipes::Pipes;
+use crate::pipes::{Ends, Pipes};
+use crate::spawn::{Leader, Streams};
 
 /// What a child reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +46,17 @@ pub struct Program {
     pub input: Input,
     /// How its outputs come.
     pub output: Output,
+    /// The number of one more descriptor that it may write to; what it writes there comes apart. The end is not waited
+    /// for: what it started may hold it for ever.
+    pub side: Option<i32>,
+}
+
+/// A program that began.
+pub(crate) struct Started {
+    pub(crate) leader: Leader,
+    pub(crate) pipes: Pipes,
+    /// Where its input is written to, if it has one.
+    pub(crate) input: Option<io::PipeWriter>,
 }
 
 impl Program {
@@ -58,6 +69,7 @@ impl Program {
             folder: folder.into(),
             input: Input::default(),
             output: Output::default(),
+            side: None,
         }
     }
 
@@ -73,27 +85,22 @@ impl Program {
         self.path.as_os_str().as_encoded_bytes().contains(&b'/')
     }
 
-    /// Starts it; gives the leader of the new group and our ends of its outputs.
-    ///
-    /// The standard library takes `posix_spawn` (which does not copy the page tables, so a big process
-    /// starts children as fast as a small one) only if nothing here needs a real fork. That is why there
-    /// is no `pre_exec`, the group comes from `process_group`, and the path must have a slash in it: with
-    /// a changed PATH the library would fork to look a bare name up itself.
-    pub(crate) fn start(&self) -> io::Result<(std::process::Child, Pipes)> {
+    /// Starts it.
+    pub(crate) fn start(&self) -> io::Result<Started> {
         if !self.has_path() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the program's path is a bare name"));
         }
-        let (pipes, stdout, stderr) = Pipes::new(self.output)?;
-        // The command holds the child's ends of the pipes and closes them when it goes, here: only then
-        // can our ends come to their end.
-        let mut command = Command::new(&self.path);
-        command.args(&self.args).env_clear().envs(self.env.iter()).current_dir(&self.folder).process_group(0);
-        command.stdin(match self.input {
-            Input::Null => Stdio::null(),
-            Input::Bytes(_) => Stdio::piped(),
-        });
-        command.stdout(stdout).stderr(stderr);
-        Ok((command.spawn()?, pipes))
+        let (pipes, Ends { stdout, stderr, side }) = Pipes::new(self.output, self.side.is_some())?;
+        let (stdin, input) = match self.input {
+            Input::Null => (fs::File::open("/dev/null")?.into(), None),
+            Input::Bytes(_) => {
+                let (read, write) = io::pipe()?;
+                (OwnedFd::from(read), Some(write))
+            }
+        };
+        // The child's ends are closed here when they go: only then can ours come to their end.
+        let streams = Streams { stdin, stdout, stderr, side: side.zip(self.side) };
+        Ok(Started { leader: Leader::start(self, &streams)?, pipes, input })
     }
 }
 

@@ -7,6 +7,7 @@
 mod kind;
 mod models;
 mod planning;
+mod web;
 
 use forelook_protocol::{Behavior, Source};
 
@@ -14,6 +15,7 @@ pub use kind::Kind;
 pub(crate) use kind::may_cycle;
 pub use models::*;
 pub use planning::*;
+pub use web::*;
 
 /// A key of the settings.
 #[derive(Debug, PartialEq, Eq)]
@@ -219,6 +221,7 @@ pub const KEYS: &[&Key] = &[
     &KEY_HELPER,
     &KEY_FILE,
     &CERTIFICATES,
+    &ALLOW_LOCAL,
     &PLANS_DIRECTORY,
     &EXPLORE_AGENTS,
     &PLAN_AGENTS,

@@ -37,6 +37,7 @@ impl Reader<'_> {
                     texts.into_iter().map(|(text, line)| FolderItem { text, line }).collect(),
                 ))
             }
+            (Kind::Hosts, Json::List(items)) => Some(Value::Hosts(self.hosts(key, items))),
             (Kind::Commands, Json::List(items)) => Some(Value::Commands(self.commands(key, items))),
             (Kind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
             (Kind::Providers, Json::Object(properties)) => {
@@ -188,6 +189,20 @@ impl Reader<'_> {
             self.wrong(key.name, line, "in part an object without a `rule`", &key.kind.words());
         }
         rule.map(|text| RuleItem { text, examples, line })
+    }
+
+    fn hosts(&mut self, key: &Key, items: Vec<Node>) -> Vec<String> {
+        let mut hosts = Vec::new();
+        for (text, line) in self.texts(key.name, items) {
+            let host = text.trim();
+            // An address or a pattern would match nothing, and whoever wrote it should know.
+            if host.contains(|it: char| it.is_whitespace() || "/@*?#\\".contains(it)) {
+                self.wrong(key.name, line, &format!("in part `{}`", shown(host)), &key.kind.words());
+            } else {
+                hosts.push(host.to_owned());
+            }
+        }
+        hosts
     }
 
     fn only_texts(&mut self, name: &str, items: Vec<Node>) -> Vec<String> {

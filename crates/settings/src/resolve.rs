@@ -37,6 +37,8 @@ pub struct Settings {
     pub plan_template: Option<Layered<AbsPath>>,
     /// Commands that may use the network while planning, of all files.
     pub network_commands: Vec<Layered<ShellPattern>>,
+    /// Hosts that may be fetched from though they are not on the public internet, of all files that may say so.
+    pub web_local: Vec<String>,
     /// Variables for child processes, to be set on top of what they get anyway. No keys among them.
     pub env: BTreeMap<String, Layered<String>>,
     /// Every rule that counts, of all files.
@@ -99,6 +101,7 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         plans_directory: text(&layers, &keys::PLANS_DIRECTORY),
         plan_template,
         network_commands,
+        web_local: hosts(&layers),
         env: variables(&layers),
         rules,
         managed_rules_only,
@@ -196,6 +199,14 @@ fn directories(layers: &[Layer], roots: &Roots) -> (Vec<Layered<AbsPath>>, Vec<N
         }
     }
     (directories, notices)
+}
+
+fn hosts(layers: &[Layer]) -> Vec<String> {
+    let of_layer = |layer: &Layer| {
+        let hosts = layer.get(&keys::ALLOW_LOCAL).and_then(|found| found.value.as_hosts());
+        hosts.unwrap_or_default().to_vec()
+    };
+    layers.iter().flat_map(of_layer).collect()
 }
 
 fn hooks(layers: &[Layer]) -> Vec<HookSetting> {

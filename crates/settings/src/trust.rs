@@ -187,9 +187,9 @@ mod tests {
     use super::*;
     use crate::examples::Examples;
     use crate::keys::{
-        ADDITIONAL_DIRECTORIES, ALLOW, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS, KEY_FILE,
-        KEY_HELPER, MANAGED_RULES_ONLY, MODE_CYCLE, MODEL_PROVIDERS, NETWORK_COMMANDS, PLANS_DIRECTORY,
-        SUBSCRIPTION,
+        ADDITIONAL_DIRECTORIES, ALLOW, ALLOW_LOCAL, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS,
+        KEY_FILE, KEY_HELPER, MANAGED_RULES_ONLY, MODE_CYCLE, MODEL_PROVIDERS, NETWORK_COMMANDS,
+        PLANS_DIRECTORY, SUBSCRIPTION,
     };
     use crate::values::{Assignment, CommandItem, FolderItem, HookItem, RuleItem};
     use Source::{FlagSettings, LocalSettings, PolicySettings, ProjectSettings, UserSettings};
@@ -241,6 +241,7 @@ mod tests {
                 assert_eq!(kept(source, &SUBSCRIPTION, Value::Word("team"), trust).0, own);
                 assert_eq!(kept(source, &KEY_HELPER, Value::Text("x".into()), trust).0, own);
                 assert_eq!(kept(source, &KEY_FILE, Value::Text("x".into()), trust).0, own);
+                assert_eq!(kept(source, &ALLOW_LOCAL, Value::Hosts(vec!["router".into()]), trust).0, own);
                 assert_eq!(kept(source, &MODEL_PROVIDERS, Value::Providers(vec![]), trust).0, own);
                 let managed = source == PolicySettings;
                 assert_eq!(kept(source, &MANAGED_RULES_ONLY, Value::Switch(true), trust).0, managed);

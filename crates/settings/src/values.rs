@@ -30,6 +30,8 @@ pub enum Value {
     Rules(Vec<RuleItem>),
     /// For [`crate::keys::Kind::Folders`].
     Folders(Vec<FolderItem>),
+    /// For [`crate::keys::Kind::Hosts`]: each with or without a port.
+    Hosts(Vec<String>),
     /// For [`crate::keys::Kind::Commands`].
     Commands(Vec<CommandItem>),
     /// For [`crate::keys::Kind::Hooks`].
@@ -179,6 +181,11 @@ impl Value {
     /// The folders, if these are some.
     pub fn as_folders(&self) -> Option<&[FolderItem]> {
         if let Value::Folders(folders) = self { Some(folders) } else { None }
+    }
+
+    /// The hosts, if these are some.
+    pub fn as_hosts(&self) -> Option<&[String]> {
+        if let Value::Hosts(hosts) = self { Some(hosts) } else { None }
     }
 
     /// The patterns of commands, if these are some.

@@ -62,6 +62,12 @@ fn written_paths_are_known() {
 }
 
 #[test]
+fn a_number_that_is_no_descriptor_makes_a_line_unknown() {
+    assert_eq!(analyse("cat a 10<b").verdict, Verdict::ReadOnly);
+    assert_eq!(analyse("cat a 10485760485<b").verdict, Verdict::Unknown);
+}
+
+#[test]
 fn simple_file_commands() {
     for line in ["mkdir -p a/b", "touch f", "mv a b", "cp -r a b", "rm f", "ln -s a b"] {
         assert!(only(line).simple_file_command, "{line}");

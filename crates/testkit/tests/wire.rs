@@ -6,14 +6,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_network::{Connections, Network};
 use forelook_protocol::{
     AnswerBlock, AnswerEvent, Boxed, CallId, FailureKind, Message, ProviderFailure, Secret, StopReason,
     ToolCall, ToolResult, ToolSpec, Usage, UserBlock,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{
-    Connections, Form, Kept, KeySource, ModelFacts, Network, Provider, Remember, Remote, Request, Thinking,
-    WhichKey,
+    Form, Kept, KeySource, ModelFacts, Provider, Remember, Remote, Request, Thinking, WhichKey,
 };
 use forelook_testkit::wire::{FORMS, Fault, KeySeen, Options, Server};
 use futures::StreamExt;

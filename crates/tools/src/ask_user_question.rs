@@ -9,7 +9,8 @@ use std::fmt::Write;
 
 use forelook_protocol::{Action, Answer, Choice, PersonOption, PersonQuestion};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, ToolContext};
@@ -35,15 +36,16 @@ pub(crate) struct Input {
 }
 
 /// One question.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskedQuestion {
     /// The whole question.
+    #[schemars(length(min = 1, max = 2000))]
     question: String,
     /// A word or two that head it, at most 12 characters.
-    #[schemars(length(max = 12))]
+    #[schemars(length(min = 1, max = 12))]
     header: String,
-    /// Two to four options; the person can always answer in their own words instead.
+    /// Two to four options. The person can always answer in their own words instead, so leave out an "Other".
     #[schemars(length(min = 2, max = 4))]
     options: Vec<AskedOption>,
     /// Whether several options may be chosen.
@@ -52,16 +54,20 @@ struct AskedQuestion {
 }
 
 /// Something to choose.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskedOption {
     /// The option in a few words.
+    #[schemars(length(min = 1, max = 2000))]
     label: String,
     /// What choosing it means.
     #[serde(default)]
+    #[schemars(length(max = 2000))]
     description: String,
     /// Something to look at while choosing, as Markdown: a sketch, a piece of code.
     #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 10000))]
     preview: Option<String>,
 }
 
@@ -81,7 +87,7 @@ impl TypedTool for AskUserQuestion {
         for (number, question) in input.questions.iter().enumerate() {
             let at = format!("questions[{number}]");
             check_question(&at, question)?;
-            if !asked.insert(question.question.trim()) {
+            if !asked.insert(question.question.trim().to_lowercase()) {
                 return Err(BadInput(format!("`{at}.question` is the same as an earlier one: ask it once")));
             }
         }
@@ -98,7 +104,10 @@ impl TypedTool for AskUserQuestion {
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
         match cx.answer {
-            Some(Answer::Chosen { choices }) => Ok(Done::new(chosen(&input.questions, &choices))),
+            Some(Answer::Chosen { choices }) => {
+                let output = answers(&input.questions, &choices);
+                Ok(Done::new(chosen(&input.questions, &choices)).output(output))
+            }
             other => Err(Failure::new(unanswered(other))),
         }
     }
@@ -112,7 +121,7 @@ fn check_question(at: &str, question: &AskedQuestion) -> Result<(), BadInput> {
     for (number, option) in question.options.iter().enumerate() {
         let at = format!("{at}.options[{number}]");
         text(&format!("{at}.label"), &option.label, MAX_TEXT)?;
-        if !labels.insert(option.label.trim()) {
+        if !labels.insert(option.label.trim().to_lowercase()) {
             return Err(BadInput(format!(
                 "`{at}.label` is the same as another: give each a label of its own"
             )));
@@ -183,6 +192,20 @@ fn chosen(questions: &[AskedQuestion], choices: &[Choice]) -> String {
     out
 }
 
+/// The answers in fields, by the question's text, as hosts know them; what was left open is left out.
+fn answers(questions: &[AskedQuestion], choices: &[Choice]) -> Value {
+    let answer = |choice: &Choice| match choice {
+        Choice::Options(labels) => Some(labels.join(", ")),
+        Choice::Words(words) => Some(shorten(words, MAX_WORDS)),
+        Choice::Skipped => None,
+    };
+    let given = questions.iter().zip(choices);
+    let answers: Map<String, Value> = given
+        .filter_map(|(question, choice)| Some((question.question.clone(), json!(answer(choice)?))))
+        .collect();
+    json!({ "questions": questions, "answers": answers })
+}
+
 /// Why there is no answer, and what follows from that.
 fn unanswered(answer: Option<Answer>) -> String {
     let text = match answer {
@@ -199,7 +222,7 @@ fn unanswered(answer: Option<Answer>) -> String {
         }
         Some(Answer::Deny { message: Some(words) }) => {
             return format!(
-                "The person did not want to answer and said: {}\nNothing was agreed",
+                "The person did not want to answer and said: {}\nNothing was agreed: go by what they said",
                 shorten(&words, MAX_WORDS)
             );
         }

@@ -1,32 +1,34 @@
 //! `Bash`: a shell line, in the folder where the last one left off.
 
+mod exports;
+mod hints;
+mod left;
+mod report;
+mod start;
+
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, Action, Effect, Shell};
-use forelook_sandbox::{Child, Ending, Event, Program, find_program};
+use forelook_protocol::{AbsPath, Action, Shell};
+use forelook_sandbox::{Child, Event};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::time::{Instant, sleep_until};
 
 use crate::output::Collector;
 use crate::seen;
+use crate::shells::{GRACE, Learnt, NoRoom, Shells};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
+pub(crate) use exports::is_name;
+use left::Left;
+pub(crate) use report::capital;
+use report::{Ran, Why};
+use start::Start;
 
 const DEFAULT_TIMEOUT: u64 = 120_000;
 const MAX_TIMEOUT: u64 = 600_000;
-/// Between the polite signal and the last one.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// Runs the command and tells at the exit where it left off. One line, so that the line numbers in the
-/// shell's messages are the command's; the command is an argument, never spliced in; `%q` makes any path
-/// safe inside the trap; `>|` writes even under `set -C`. A command with an EXIT trap of its own replaces
-/// ours: then the folder stays as it was.
-const WRAPPER: &str = r#"printf -v forelook %q "$2"; trap "builtin pwd -P >|$forelook 2>/dev/null" EXIT; forelook=$1; set --; eval "$forelook""#;
 
 /// Runs a shell line.
 pub(crate) struct Bash;
@@ -37,7 +39,7 @@ pub(crate) struct Bash;
 pub(crate) struct Input {
     /// The command, as for `bash -c`.
     command: String,
-    /// Milliseconds until it is ended; 120000 if left out.
+    /// Milliseconds until it is ended; 120000 if left out. In the background it does not count.
     #[serde(default)]
     #[schemars(range(min = 1, max = 600_000))]
     timeout: Option<u64>,
@@ -45,6 +47,22 @@ pub(crate) struct Input {
     #[serde(default)]
     #[expect(dead_code, reason = "shown by front ends, which read it from the call")]
     description: Option<String>,
+    /// Start it beside the conversation and answer at once, as for a server: BashOutput reads what it writes, KillShell
+    /// ends it.
+    #[serde(default)]
+    run_in_background: bool,
+    /// What happens after `timeout`: the command is ended, or goes on in the background.
+    #[serde(default)]
+    on_timeout: OnTimeout,
+}
+
+/// What becomes of a command that takes too long.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum OnTimeout {
+    #[default]
+    Kill,
+    Background,
 }
 
 impl TypedTool for Bash {
@@ -52,12 +70,13 @@ impl TypedTool for Bash {
     const NAME: &'static str = "Bash";
 
     fn description(&self) -> Cow<'static, str> {
-        "Runs a command with bash. The working folder is kept between calls; \
-        variables and functions are not. There is no terminal and no input: use flags instead of prompts and \
-        editors. Standard output and standard error come together in their order, without colours; of a very \
+        "Runs a command with bash. The working folder and exported variables are kept between calls; \
+        functions, aliases and other variables are not. There is no terminal and no input: use flags instead of prompts \
+        and editors. Standard output and standard error come together in their order, without colours; of a very \
         long output you get the beginning and the end, and the path of a file with all of it. The command and \
-        everything it started end with the call, at the latest after `timeout`. Put paths with spaces in \
-        quotes. To look at files or change them use Read, Edit and Write.".into()
+        everything it started, also with `&`, end with the call, at the latest after `timeout`. For a server or anything \
+        that should go on meanwhile send `run_in_background` (and no `&`). Put paths with spaces in \
+        quotes. To find files use Glob, to search in them Grep, to look at them or change them Read, Edit and Write.".into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
@@ -82,13 +101,10 @@ impl TypedTool for Bash {
         let folder = start_folder(&cx.place).ok_or_else(|| {
             Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
         })?;
-        let files = Files::new(&cx)?;
-        let mut child = Child::spawn(&program(&input, &cx, folder, &files)?)
-            .map_err(|error| Failure::new(start_failure(folder, &error)))?;
-        let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
-        let ran = watch(&mut child, &cx, timeout, Collector::new(&files.output)).await;
-        let end_folder = files.end_folder();
-        Ran { folder_now: end_folder.as_ref().unwrap_or(folder), ..ran.at(folder) }.report(&cx.place, timeout)
+        match input.run_in_background {
+            true => run_beside(&input, &cx, folder),
+            false => run_here(&input, &cx, folder).await,
+        }
     }
 }
 
@@ -97,22 +113,48 @@ fn start_folder(place: &Place) -> Option<&AbsPath> {
     [&place.folder, &place.project].into_iter().find(|folder| folder.as_path().is_dir())
 }
 
-fn program(input: &Input, cx: &ToolContext, folder: &AbsPath, files: &Files) -> Result<Program, Failure> {
-    let bash = find_program("bash", &cx.env).ok_or_else(|| {
-        Failure::new("There is no `bash` on this machine\nTell the person that it is needed")
-    })?;
-    let mut env = (*cx.env).clone();
-    // The person's variable names another folder, and `pwd` would believe it.
-    env.set("PWD", folder.as_path());
-    if cx.quiet_git {
-        env.quiet_git();
+/// Runs a command to its end, or to its time.
+async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+    let start = Start::new(&input.command, cx, folder, true)?;
+    let child = spawn(&start, folder)?;
+    let Watched { output, why, left } = watch(child, input, cx).await;
+    let learnt = match left.variables {
+        // A line that only reads began with another environment than the kept one.
+        Some(variables) if !cx.unasked => cx.shells.learn(start.env(), &variables),
+        _ => Learnt::default(),
+    };
+    let mut notes = start.notes;
+    notes.extend(learnt_notes(&learnt));
+    let now = left.folder.as_ref().unwrap_or(folder);
+    Ran { command: &input.command, output, why, notes, then: folder, now }.report(&cx.place)
+}
+
+/// Starts a command in the background.
+fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+    cx.shells.has_room().map_err(|NoRoom(why)| Failure::new(why))?;
+    let start = Start::new(&input.command, cx, folder, false)?;
+    let child = spawn(&start, folder)?;
+    let path = output_path(cx);
+    let id =
+        beside(&cx.shells, input, child, Collector::new(&path)).map_err(|NoRoom(why)| Failure::new(why))?;
+    let mut parts = vec![format!(
+        "Started in the background as `{id}`\nRead what it writes with BashOutput {{\"bash_id\": \"{id}\"}}, which can \
+         wait for a text; end it with KillShell {{\"shell_id\": \"{id}\"}}. All of its output goes to `{path}`"
+    )];
+    if *folder != cx.place.folder {
+        parts.insert(0, format!("[`{}` is gone; this runs in `{folder}`]", cx.place.folder));
     }
-    Ok(Program::new(bash, env, folder.as_path())
-        .arg("-c")
-        .arg(WRAPPER)
-        .arg("bash")
-        .arg(&input.command)
-        .arg(files.folder.as_path()))
+    parts.extend(start.notes);
+    Ok(Done::new(parts.join("\n")))
+}
+
+fn beside(shells: &Shells, input: &Input, child: Child, mut output: Collector) -> Result<String, NoRoom> {
+    output.keep_whole();
+    shells.add(&input.command, child, output)
+}
+
+fn spawn(start: &Start, folder: &AbsPath) -> Result<Child, Failure> {
+    Child::spawn(&start.program).map_err(|error| Failure::new(start_failure(folder, &error)))
 }
 
 fn start_failure(folder: &AbsPath, error: &io::Error) -> String {
@@ -125,134 +167,65 @@ fn start_failure(folder: &AbsPath, error: &io::Error) -> String {
     }
 }
 
-/// The files of one call in the session's private folder.
-struct Files {
-    /// The whole output, if it is long.
-    output: AbsPath,
-    /// Where the shell writes the folder it left off in.
-    folder: AbsPath,
+/// Where the whole output goes, if it is needed.
+fn output_path(cx: &ToolContext) -> AbsPath {
+    // The id is the model's and may be any text; its hash is always a name.
+    cx.scratch.join(format!("bash-{}.txt", &seen::hash(cx.call.0.as_bytes())[..16]))
 }
 
-impl Files {
-    fn new(cx: &ToolContext) -> Result<Self, Failure> {
-        let fail = |error: forelook_disk::DiskError| Failure::new(error.to_string());
-        forelook_disk::make_private(&cx.scratch).map_err(fail)?;
-        // The id is the model's and may be any text; its hash is always a name.
-        let name = &seen::hash(cx.call.0.as_bytes())[..16];
-        let folder = cx.scratch.join(format!("bash-{name}.folder"));
-        forelook_disk::remove_file(&folder).map_err(fail)?;
-        Ok(Self { output: cx.scratch.join(format!("bash-{name}.txt")), folder })
+fn learnt_notes(learnt: &Learnt) -> Option<String> {
+    if learnt.too_much {
+        return Some("[The exported variables are too large to be kept: none of the changes is]".to_owned());
     }
-
-    /// Where the shell left off, if it said so.
-    fn end_folder(&self) -> Option<AbsPath> {
-        let mut bytes = std::fs::read(&self.folder).ok()?;
-        // It has done its work; should it stay, the session's folder goes as a whole anyway.
-        let _ = forelook_disk::remove_file(&self.folder);
-        // Exactly one newline is `pwd`'s; any other belongs to the name.
-        bytes.pop_if(|last| *last == b'\n')?;
-        AbsPath::new(OsString::from_vec(bytes)).ok()
-    }
+    let names: Vec<_> = learnt.left_out.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("[Not kept for the next call: {}]", names.join(", ")))
 }
 
-/// Why a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
-    Itself,
-    TimedOut,
-    Interrupted,
-}
-
-/// What came of a command before it is known where.
+/// What came of a command.
 struct Watched {
     output: String,
-    ending: Ending,
     why: Why,
+    left: Left,
 }
 
-impl Watched {
-    fn at(self, folder: &AbsPath) -> Ran<'_> {
-        Ran { watched: self, folder_then: folder, folder_now: folder }
-    }
-}
-
-/// Follows the child to its end.
-async fn watch(child: &mut Child, cx: &ToolContext, timeout: Duration, mut output: Collector) -> Watched {
+/// Follows the child to its end, or until it is given to the background.
+async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
+    let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let deadline = Instant::now() + timeout;
-    let mut why = Why::Itself;
-    let ending = loop {
+    let mut output = Collector::new(&output_path(cx));
+    let mut early: Option<Why> = None;
+    loop {
         tokio::select! {
             event = child.next() => match event {
                 Event::Output(chunk) => (cx.output)(&output.push(&chunk.bytes)),
-                Event::Ended(ending) => break ending,
+                Event::Ended(ending) => {
+                    let left = child.beside().filter(|_| early.is_none()).map(Left::read).unwrap_or_default();
+                    return Watched { output: output.finish(), why: early.unwrap_or(Why::Itself(ending)), left };
+                }
             },
-            () = cx.cancel.cancelled(), if why == Why::Itself => {
-                why = Why::Interrupted;
+            () = cx.cancel.cancelled(), if early.is_none() => {
+                early = Some(Why::Interrupted);
                 child.terminate(GRACE);
             }
-            () = sleep_until(deadline), if why == Why::Itself => {
-                why = Why::TimedOut;
+            () = sleep_until(deadline), if early.is_none() => {
+                early = Some(match (input.on_timeout, cx.shells.has_room()) {
+                    (OnTimeout::Kill, _) => Why::TimedOut(timeout),
+                    (OnTimeout::Background, Err(NoRoom(why))) => Why::NoRoom(timeout, why),
+                    (OnTimeout::Background, Ok(())) => {
+                        output.keep_whole();
+                        let text = output.look();
+                        let why = match beside(&cx.shells, input, child, output) {
+                            Ok(id) => Why::Moved(timeout, id),
+                            Err(NoRoom(why)) => Why::NoRoom(timeout, why),
+                        };
+                        return Watched { output: text, why, left: Left::default() };
+                    }
+                });
                 child.terminate(GRACE);
             }
         }
-    };
-    Watched { output: output.finish(), ending, why }
-}
-
-/// A command that ran.
-struct Ran<'a> {
-    watched: Watched,
-    folder_then: &'a AbsPath,
-    folder_now: &'a AbsPath,
-}
-
-impl Ran<'_> {
-    fn report(self, place: &Place, timeout: Duration) -> Result<Done, Failure> {
-        let Watched { output, ending, why } = &self.watched;
-        let mut parts = Vec::new();
-        if *self.folder_then != place.folder {
-            parts.push(format!("[`{}` is gone; this ran in `{}`]", place.folder, self.folder_then));
-        }
-        let output = output.trim_end();
-        if !output.is_empty() {
-            parts.push(output.to_owned());
-        }
-        match (why, ending) {
-            (Why::Itself, Ending::Exited(0)) if output.is_empty() => parts.push("(no output)".to_owned()),
-            (Why::Itself, Ending::Exited(0)) => {}
-            (Why::Itself, ending) => parts.push(capital(&ending.to_string())),
-            (Why::TimedOut, _) => parts.push(format!(
-                "Timed out after {} ms: the command and everything it started were ended\n\
-                 Send a longer `timeout`, or do less at once",
-                timeout.as_millis()
-            )),
-            (Why::Interrupted, _) => parts.push(
-                "Interrupted: the command and everything it started were ended; it may have done a part of its work"
-                    .to_owned(),
-            ),
-        }
-        let (text, effects) = (parts.join("\n"), self.effects(place));
-        match *why == Why::Itself && ending.is_success() {
-            true => Ok(Done { effects, ..Done::new(text) }),
-            false => Err(Failure { text, effects, output: None }),
-        }
     }
-
-    fn effects(&self, place: &Place) -> Vec<Effect> {
-        // `pwd -P` speaks of the folder without links; that alone is no change.
-        let same = *self.folder_now == place.folder
-            || forelook_disk::resolve(&place.folder).is_ok_and(|real| real == *self.folder_now);
-        match same {
-            true => Vec::new(),
-            false => vec![Effect::SetFolder { folder: self.folder_now.clone() }],
-        }
-    }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,22 +1,26 @@
 //! `Edit`: one piece of a file for another; every byte beside it stays.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 
 use forelook_protocol::{AbsPath, Action};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::diff::{self, Patch};
 use crate::endings::{self, Plain};
-use crate::target::Target;
-use crate::text_file::decode;
+use crate::seen::SeenFiles;
+use crate::target::{Target, text_of, together};
+use crate::text_file::Encoding;
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
-use crate::{nearest, paths, seen, write};
+use crate::{paths, seen, write};
 
-/// Places that are named when there are several.
-const MAX_PLACES: usize = 20;
+use self::find::{Found, NotFound, Swap, Wanted, find};
+
+mod find;
+mod loose;
+mod told;
 
 /// Changes a part of a file.
 pub(crate) struct Edit;
@@ -67,7 +71,7 @@ impl TypedTool for Edit {
     }
 }
 
-fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
+fn edit(target: &Target, input: &Input, seen: &SeenFiles) -> Result<Done, Failure> {
     let path = target.path();
     let Some(old) = target.read()? else {
         return match input.old_string.is_empty() {
@@ -77,108 +81,119 @@ fn edit(target: &Target, input: &Input, seen: &HashMap<AbsPath, String>) -> Resu
             ))),
         };
     };
-    seen::must_be_seen(path, &old, seen)?;
-    let Ok((encoding, raw)) = decode(&old) else {
+    let (hash, edited) = together(old.len(), &|| seen::hash(&old), || {
+        text_of(&old).map(|(encoding, raw)| {
+            let edited = edited(path, &old, (encoding, &raw), input)?;
+            let begun = target.begin(&edited.pieces(&old))?;
+            Ok::<_, Failure>((edited, begun))
+        })
+    });
+    let Ok(edited) = edited else {
         return Err(Failure::new(format!(
             "`{path}` is a binary file\nChange it with a program, through Bash"
         )));
     };
-    let new_raw = replaced(path, &raw, input)?;
-    let new = write::to_bytes(path, encoding, &new_raw)?;
-    target.save(&new)?;
-    let done = write::changed(path, &Plain::new(&raw).text, &Plain::new(&new_raw).text);
-    Ok(done.with(seen::saw(path, &new)))
+    seen::must_be_seen(path, &hash, seen)?;
+    let (edited, begun) = edited?;
+    let saw = target.finish(&edited.pieces(&old), begun)?;
+    Ok(write::changed(path, &edited.patch, edited.note.as_deref()).with(saw))
 }
 
-/// The text with the replacement made.
-fn replaced(path: &AbsPath, raw: &str, input: &Input) -> Result<String, Failure> {
-    let (wanted, given) = (endings::plain(&input.old_string), endings::plain(&input.new_string));
-    if wanted.is_empty() && !raw.is_empty() {
+/// What an edit makes of a file.
+struct Edited {
+    /// The bytes of the old file that go; those before and after them are not copied.
+    gone: Range<usize>,
+    /// The bytes that come in their place.
+    come: Vec<u8>,
+    patch: Patch,
+    /// What the model should know of how it was done.
+    note: Option<String>,
+}
+
+impl Edited {
+    /// The new file.
+    fn pieces<'a>(&'a self, old: &'a [u8]) -> [&'a [u8]; 3] {
+        [&old[..self.gone.start], &self.come, &old[self.gone.end..]]
+    }
+}
+
+/// What an edit makes of bytes that are this text.
+fn edited(
+    path: &AbsPath,
+    old: &[u8],
+    (encoding, raw): (Encoding, &str),
+    input: &Input,
+) -> Result<Edited, Failure> {
+    let Replaced { part, new, note } = replaced(path, raw, input)?;
+    if new == raw[part.clone()] {
+        return Err(Failure::new(
+            "`old_string` and `new_string` differ only in what the file does not have: nothing would change\n\
+             Read the file again and send the text exactly as it is there",
+        ));
+    }
+    let patch = diff::around(raw, part.clone(), &new);
+    let (gone, come) = match encoding {
+        Encoding::Utf8 | Encoding::Utf8Bom => {
+            let mark = old.len() - raw.len();
+            (mark + part.start..mark + part.end, new.into_bytes())
+        }
+        encoding => {
+            let whole = [&raw[..part.start], &new, &raw[part.end..]].concat();
+            (0..old.len(), write::to_bytes(path, encoding, whole)?)
+        }
+    };
+    Ok(Edited { gone, come, patch, note })
+}
+
+/// The text with the replacement made: everything beside this part stays.
+struct Replaced {
+    part: Range<usize>,
+    new: String,
+    /// What was not as asked.
+    note: Option<String>,
+}
+
+fn replaced(path: &AbsPath, raw: &str, input: &Input) -> Result<Replaced, Failure> {
+    let (old, new) = (endings::plain(&input.old_string), endings::plain(&input.new_string));
+    if old.is_empty() && !raw.is_empty() {
         return Err(Failure::new(format!(
             "`old_string` is empty, but `{path}` is not\nSend the text to replace, or use Write for the whole file"
         )));
     }
-    if wanted == given {
+    if old == new {
         return Err(Failure::new(
             "`old_string` and `new_string` differ in line endings only: nothing would change",
         ));
     }
     let plain = Plain::new(raw);
-    let places: Vec<usize> = match wanted.is_empty() {
-        true => vec![0],
-        false => plain.text.match_indices(&wanted).map(|(at, _)| at).collect(),
+    let wanted = Wanted { old: &old, new: &new, everywhere: input.replace_all };
+    let found = find(&plain.text, &wanted).map_err(|error| match error {
+        NotFound::Nowhere => told::nowhere(path, &plain.text, &old),
+        NotFound::Several(several) => told::several(path, &plain.text, &several),
+    })?;
+    let note = match &found {
+        Found::Exact { .. } => None,
+        Found::Alike { differs, .. } => Some(format!(
+            "`old_string` differed from the file in {differs}; where nothing changed, the file keeps its own"
+        )),
     };
-    match places.len() {
-        0 => return Err(not_found(path, &plain.text, &wanted)),
-        1 => {}
-        _ if input.replace_all => {}
-        count => return Err(several(path, &plain.text, &places, count)),
+    let (part, new) = splice(raw, &plain, found.swaps(&plain.text, &old));
+    Ok(Replaced { part, new, note })
+}
+
+/// Makes every swap, and returns the part of the raw text from the first to the last of them, and what it becomes. Their
+/// places are of the plain text.
+fn splice<'a>(raw: &str, plain: &Plain<'_>, swaps: impl Iterator<Item = Swap<'a>>) -> (Range<usize>, String) {
+    let mut swaps = swaps.peekable();
+    let start = swaps.peek().map_or(0, |(old, _)| plain.raw_offset(old.start));
+    let mut out = String::new();
+    let mut done = start;
+    for (old, new) in swaps {
+        out.push_str(&raw[done..plain.raw_offset(old.start)]);
+        out.push_str(&endings::with(new, plain.near(old.start)));
+        done = plain.raw_offset(old.end);
     }
-    Ok(splice(raw, &plain, &places, &Change::between(&wanted, &given)))
-}
-
-/// The part of a replacement that really differs: what both texts share at their ends stays untouched, so
-/// that even mixed line endings inside the match are kept.
-struct Change<'a> {
-    /// What goes, as a range of the old text.
-    old: Range<usize>,
-    /// What comes.
-    new: &'a str,
-}
-
-impl<'a> Change<'a> {
-    fn between(old: &str, new: &'a str) -> Self {
-        let same = |(a, b): &(char, char)| a == b;
-        let length = |(c, _): (char, char)| c.len_utf8();
-        let start: usize = old.chars().zip(new.chars()).take_while(same).map(length).sum();
-        let (old_rest, new_rest) = (&old[start..], &new[start..]);
-        let end: usize =
-            old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(same).map(length).sum();
-        Self { old: start..old.len() - end, new: &new_rest[..new_rest.len() - end] }
-    }
-}
-
-/// Makes the change at every place; the places are of the plain text, what is copied is raw.
-fn splice(raw: &str, plain: &Plain, places: &[usize], change: &Change<'_>) -> String {
-    let mut out = String::with_capacity(raw.len() + places.len() * change.new.len());
-    let mut done = 0;
-    for place in places {
-        let start = place + change.old.start;
-        out.push_str(&raw[done..plain.raw_offset(start)]);
-        out.push_str(&endings::with(change.new, plain.near(start)));
-        done = plain.raw_offset(place + change.old.end);
-    }
-    out.push_str(&raw[done..]);
-    out
-}
-
-fn not_found(path: &AbsPath, text: &str, wanted: &str) -> Failure {
-    let mut message = format!("`old_string` is not in `{path}`, so nothing was changed\n");
-    if has_line_numbers(wanted) {
-        message.push_str("It begins with line numbers: leave out what Read puts before each line\n");
-    } else if let Some(nearest) = nearest::describe(text, wanted) {
-        message.push_str(&nearest);
-        message.push('\n');
-    }
-    message.push_str("Send the text exactly as it is in the file; if in doubt, Read it again");
-    Failure::new(message)
-}
-
-fn has_line_numbers(text: &str) -> bool {
-    text.lines().all(|line| {
-        line.split_once('\t').is_some_and(|(number, _)| number.trim_start().parse::<usize>().is_ok())
-    })
-}
-
-fn several(path: &AbsPath, text: &str, places: &[usize], count: usize) -> Failure {
-    let line = |at: &usize| 1 + text[..*at].bytes().filter(|byte| *byte == b'\n').count();
-    let lines: Vec<String> = places.iter().take(MAX_PLACES).map(|at| line(at).to_string()).collect();
-    let more = if count > MAX_PLACES { ", …" } else { "" };
-    Failure::new(format!(
-        "`old_string` is in `{path}` {count} times, so nothing was changed: lines {}{more}\n\
-         Take in more lines around the one that is meant, or set `replace_all` to change all of them",
-        lines.join(", ")
-    ))
+    (start..done, out)
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! Line endings: text with plain newlines to look at, and the way back to the text as it is.
 
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineEnding {
@@ -23,30 +27,33 @@ impl LineEnding {
 
 /// A text with plain newlines, and where it had others.
 #[derive(Debug)]
-pub(crate) struct Plain {
-    /// The text, each line ending a `\n`.
-    pub(crate) text: String,
+pub(crate) struct Plain<'a> {
+    /// The text, each line ending a `\n`; the raw one itself where that is so already.
+    pub(crate) text: Cow<'a, str>,
     /// The newlines in `text` that were `\r\n`, in order.
     crlf: Vec<usize>,
     is_cr: bool,
 }
 
-impl Plain {
-    pub(crate) fn new(raw: &str) -> Self {
-        let is_cr = raw.contains('\r') && !raw.contains('\n');
-        if is_cr {
-            return Self { text: raw.replace('\r', "\n"), crlf: Vec::new(), is_cr };
+impl<'a> Plain<'a> {
+    pub(crate) fn new(raw: &'a str) -> Self {
+        if memchr(b'\r', raw.as_bytes()).is_none() {
+            return Self { text: Cow::Borrowed(raw), crlf: Vec::new(), is_cr: false };
+        }
+        if memchr(b'\n', raw.as_bytes()).is_none() {
+            return Self { text: Cow::Owned(raw.replace('\r', "\n")), crlf: Vec::new(), is_cr: true };
         }
         let mut text = String::with_capacity(raw.len());
         let mut crlf = Vec::new();
-        for (number, piece) in raw.split("\r\n").enumerate() {
-            if number > 0 {
-                crlf.push(text.len());
-                text.push('\n');
-            }
-            text.push_str(piece);
+        let mut done = 0;
+        for at in memmem::find_iter(raw.as_bytes(), "\r\n") {
+            text.push_str(&raw[done..at]);
+            crlf.push(text.len());
+            // The `\n` itself comes with the next piece.
+            done = at + 1;
         }
-        Self { text, crlf, is_cr }
+        text.push_str(&raw[done..]);
+        Self { text: Cow::Owned(text), crlf, is_cr: false }
     }
 
     /// Where an offset of the plain text lies in the raw one. It is never between `\r` and `\n`.
@@ -56,7 +63,7 @@ impl Plain {
 
     /// The ending that most lines have.
     pub(crate) fn dominant(&self) -> LineEnding {
-        let all = self.text.bytes().filter(|byte| *byte == b'\n').count();
+        let all = memchr_iter(b'\n', self.text.as_bytes()).count();
         match self.is_cr {
             true => LineEnding::Cr,
             false if self.crlf.len() * 2 > all => LineEnding::Crlf,
@@ -69,8 +76,11 @@ impl Plain {
         if self.is_cr {
             return LineEnding::Cr;
         }
-        let after = self.text[at..].find('\n').map(|offset| at + offset);
-        match after.or_else(|| self.text[..at].rfind('\n')) {
+        if self.crlf.is_empty() {
+            return LineEnding::Lf;
+        }
+        let (before, after) = self.text.as_bytes().split_at(at);
+        match memchr(b'\n', after).map(|offset| at + offset).or_else(|| memrchr(b'\n', before)) {
             Some(newline) if self.crlf.binary_search(&newline).is_ok() => LineEnding::Crlf,
             _ => LineEnding::Lf,
         }
@@ -78,15 +88,18 @@ impl Plain {
 }
 
 /// Text from the model with plain newlines.
-pub(crate) fn plain(text: &str) -> String {
-    text.replace("\r\n", "\n")
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    match memchr(b'\r', text.as_bytes()) {
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n")),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Plain text with these endings.
-pub(crate) fn with(text: &str, ending: LineEnding) -> String {
+pub(crate) fn with(text: &str, ending: LineEnding) -> Cow<'_, str> {
     match ending {
-        LineEnding::Lf => text.to_owned(),
-        ending => text.replace('\n', ending.as_str()),
+        LineEnding::Lf => Cow::Borrowed(text),
+        ending => Cow::Owned(text.replace('\n', ending.as_str())),
     }
 }
 
@@ -105,7 +118,7 @@ mod tests {
             ("", "", LineEnding::Lf),
         ] {
             let plain = Plain::new(raw);
-            assert_eq!((plain.text.as_str(), plain.dominant()), (text, dominant), "{raw:?}");
+            assert_eq!((&*plain.text, plain.dominant()), (text, dominant), "{raw:?}");
         }
         let mixed = Plain::new("a\r\nb\nc");
         assert_eq!([0, 1, 2, 4].map(|at| mixed.near(at)), {

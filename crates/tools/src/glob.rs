@@ -1,12 +1,21 @@
 //! `Glob`: files by a pattern of their names.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use forelook_protocol::Action;
+use forelook_protocol::{AbsPath, Action, FileRef};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::paths;
+use crate::search::{
+    Best, DEFAULT_ENTRIES, Globs, Hit, MAX_CHARS, Page, Root, Shown, Stop, Sweep, Tally, beside, is_plain,
+    mtime, number, plural,
+};
+use crate::tool::{BadInput, Place, Readable, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
 
 /// Files by a pattern of their names.
@@ -16,24 +25,221 @@ pub(crate) struct Glob;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The pattern.
+    /// The pattern, such as `**/*.rs`, `src/**/*.{ts,tsx}`, `Cargo.toml` or `/etc/*.conf`.
     pattern: String,
+    /// The folder to look in; the current folder if left out.
+    #[serde(default)]
+    path: Option<String>,
 }
 
 impl TypedTool for Glob {
     type Input = Input;
     const NAME: &'static str = "Glob";
+    const CONCURRENCY_SAFE: bool = true;
 
     fn description(&self) -> Cow<'static, str> {
-        "".into()
+        "Finds files by a pattern of their names and lists their paths, newest change first. `*` and `?` stand \
+        for anything within a name, `**` for any folders, `{a,b}` for one of several, `[a-z]` for one character. \
+        A pattern without `/` matches a name at any depth; one with `/` begins in `path`. It may also be \
+        absolute or begin with `../` or `~/`. Hidden files are listed too; what `.gitignore` or `.ignore` \
+        excludes is not, unless its folder or the file itself is named in full. Folders and links are not \
+        listed, nor is what lies in `.git`. To find text in files use Grep.".into()
+    }
+
+    fn check(&self, input: &Input) -> Result<(), BadInput> {
+        if input.pattern.is_empty() || input.pattern.contains('\0') {
+            return Err(BadInput(
+                "`pattern` is empty or no text: send a pattern such as `**/*.rs`".to_owned(),
+            ));
+        }
+        Ok(())
     }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
-        let _ = (input, place);
-        Ok(Action::Internal)
+        Ok(Action::Read { file: Start::new(input, place)?.folder })
     }
 
-    async fn run(&self, _: Input, _: ToolContext) -> Result<Done, Failure> {
-        Err(Failure::new("Not here yet"))
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+        let start = Start::new(&input, &cx.place)?;
+        let folder = Root::decided(start.folder, &cx)?;
+        let find = Find {
+            folder,
+            rest: start.rest,
+            anchored: start.anchored,
+            shown: Shown::new(cx.place.folder.clone()),
+            readable: cx.readable.clone(),
+        };
+        let progress = cx.progress.clone();
+        beside(&cx, move |stop| find.run(&stop, &progress)).await
     }
 }
+
+/// A pattern as the folder it begins in and what it says of the files there.
+#[derive(Debug)]
+struct Start {
+    folder: FileRef,
+    rest: String,
+    /// Whether the rest begins right in that folder, rather than anywhere below.
+    anchored: bool,
+}
+
+impl Start {
+    fn new(input: &Input, place: &Place) -> Result<Self, BadInput> {
+        let folder = paths::file("path", input.path.as_deref().unwrap_or("."), place)?;
+        let (begin, rest) = split(&input.pattern, folder.real.as_path());
+        if rest.split('/').any(|part| matches!(part, "." | "..")) {
+            return Err(BadInput(
+                "`pattern` has a `.` or `..` behind a `*`, which matches nothing: begin with the folder that is meant"
+                    .to_owned(),
+            ));
+        }
+        let anchored = input.pattern.contains('/');
+        let folder = match begin.as_str() {
+            "" => folder,
+            begin => {
+                paths::file("pattern", begin, &Place { project: place.project.clone(), folder: folder.real })?
+            }
+        };
+        Ok(Self { folder, rest, anchored })
+    }
+}
+
+/// Splits a pattern after the folders that it names in full. A folder that exists is taken by its name even if that
+/// looks like a pattern, such as `app/[id]/page.tsx`.
+fn split(pattern: &str, folder: &Path) -> (String, String) {
+    let mut begin = String::new();
+    if pattern.starts_with('/') {
+        begin.push('/');
+    }
+    let mut parts = pattern.split('/').filter(|part| !part.is_empty()).peekable();
+    let ends_in_folder = pattern.ends_with('/');
+    let mut rest: Vec<&str> = Vec::new();
+    while let Some(part) = parts.next() {
+        let is_last = parts.peek().is_none() && !ends_in_folder;
+        let exists = || !part.contains(['*', '?']) && folder.join(&begin).join(part).is_dir();
+        if rest.is_empty() && !is_last && (is_plain(part) || exists()) {
+            begin.push_str(part);
+            begin.push('/');
+        } else {
+            rest.push(part);
+        }
+    }
+    if ends_in_folder {
+        rest.push("**");
+    }
+    (begin, rest.join("/"))
+}
+
+/// One search.
+struct Find {
+    folder: AbsPath,
+    rest: String,
+    anchored: bool,
+    shown: Shown,
+    readable: Readable,
+}
+
+impl Find {
+    fn run(&self, stop: &Stop, progress: &crate::Progress) -> Result<Done, Failure> {
+        if Root::look(&self.folder)? == Root::File {
+            return Err(Failure::new(format!(
+                "`{}` is a file\nGive a folder as `path`; to see the file use Read",
+                self.folder
+            )));
+        }
+        let tally = Tally::default();
+        let found = Mutex::new(Best::new(DEFAULT_ENTRIES));
+        let mut sweep = Sweep {
+            root: &self.folder,
+            globs: Some(Globs::below(&self.folder, &self.rest, self.anchored)?),
+            types: None,
+            depth: self.depth(),
+            stop,
+            tally: &tally,
+            progress,
+            verb: "found",
+        };
+        sweep.run(|| {
+            let mut own = Best::of_worker(&found);
+            Box::new(move |path: PathBuf| {
+                let newest = Reverse(mtime(fs::symlink_metadata(&path)));
+                own.push(Hit { newest, path, matches: 1 });
+            })
+        });
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Done::new(self.tell(found, &tally)))
+    }
+
+    /// How deep the pattern can reach.
+    fn depth(&self) -> Option<usize> {
+        (self.anchored && !self.rest.contains("**")).then(|| self.rest.split('/').count())
+    }
+
+    /// The list, and what is not on it.
+    fn tell(&self, mut found: Best, tally: &Tally) -> String {
+        self.add_named(&mut found);
+        let files = found.files();
+        let (hits, barred): (Vec<Hit>, Vec<Hit>) =
+            found.into_sorted().into_iter().partition(|hit| self.may_read(&hit.path));
+        let mut page = Page::new(MAX_CHARS, DEFAULT_ENTRIES);
+        for hit in &hits {
+            if !page.entry(&self.shown.path(&hit.path)) {
+                break;
+            }
+        }
+        let barred = barred.len() as u64;
+        let mut notes = Vec::new();
+        if page.files + barred < files {
+            notes.push(format!(
+                "The newest {} of {} files. For others give a longer `pattern` or a `path` below",
+                number(page.files),
+                number(files)
+            ));
+        }
+        if barred > 0 {
+            notes.push(format!(
+                "{} not listed that may not be read without asking; Read asks for one by its name",
+                plural(barred, "file is", "files are")
+            ));
+        }
+        notes.extend(tally.notes(&self.shown));
+        if page.files == 0 {
+            page.text = self.nothing();
+        }
+        for note in notes {
+            page.text.push_str(&format!("\n[{note}]\n"));
+        }
+        page.text
+    }
+
+    /// A file that the pattern names in full is found even if it is ignored or a link.
+    fn add_named(&self, found: &mut Best) {
+        let path = self.folder.join(&self.rest);
+        // Among too many it may have been there and been left out.
+        let is_new = found.files() < DEFAULT_ENTRIES as u64 && !found.has(path.as_path());
+        if is_new && !self.rest.contains('*') && fs::metadata(&path).is_ok_and(|meta| meta.is_file()) {
+            let newest = Reverse(mtime(fs::metadata(&path)));
+            found.push(Hit { newest, path: path.as_path().to_path_buf(), matches: 1 });
+        }
+    }
+
+    fn may_read(&self, path: &Path) -> bool {
+        // A link counts for what it leads to.
+        let real = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+        AbsPath::new(real.as_deref().unwrap_or(path)).is_ok_and(|path| (self.readable)(&path))
+    }
+
+    fn nothing(&self) -> String {
+        let folder = self.shown.path(self.folder.as_path());
+        let mut text = format!("No file in `{folder}` matches `{}`\n", self.rest);
+        if self.folder.join(&self.rest).as_path().is_dir() {
+            text.push_str(&format!("`{0}` is a folder: for what lies in it use `{0}/**`\n", self.rest));
+        } else {
+            text.push_str("What `.gitignore` excludes is listed only when its folder is given as `path`\n");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! The narrow door to the session, for the few tools that need one.
 
-use forelook_protocol::{AgentId, CallId, Mode, Usage};
+use forelook_protocol::{AgentId, CallId, Cost, Mode, Usage};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,36 @@ pub trait Host: Send + Sync {
 
     /// Starts a subagent and waits for its end. It stops soon after `task.cancel` is cancelled.
     fn start_agent(&self, task: AgentTask) -> BoxFuture<'_, Result<AgentReport, AgentFailure>>;
+
+    /// Puts one question to the small model, or to the session's where there is none. It has no tools and no memory. An
+    /// error says why there is no answer.
+    fn ask_small(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>>;
+}
+
+/// A question to the small model.
+#[derive(Debug, Clone)]
+pub struct SmallQuestion {
+    /// The call that needs the answer.
+    pub call: CallId,
+    /// What the model is told before anything else.
+    pub system: String,
+    /// The question, with all it is about.
+    pub text: String,
+    /// Cancelled when the answer is no longer wanted.
+    pub cancel: CancellationToken,
+}
+
+/// What the small model said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SmallAnswer {
+    /// Its words.
+    pub text: String,
+    /// Who answered.
+    pub model: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// What they cost, where the price is known.
+    pub cost: Option<Cost>,
 }
 
 /// What a subagent is to do.
@@ -70,5 +100,9 @@ impl Host for NoHost {
 
     fn start_agent(&self, _: AgentTask) -> BoxFuture<'_, Result<AgentReport, AgentFailure>> {
         async { Err(AgentFailure { why: "Agents are not available here".to_owned(), report: None }) }.boxed()
+    }
+
+    fn ask_small(&self, _: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
+        async { Err("there is no model here".to_owned()) }.boxed()
     }
 }

@@ -6,6 +6,7 @@ use forelook_protocol::Action;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::shells::State;
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
 
@@ -16,7 +17,7 @@ pub(crate) struct KillShell;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// The shell.
+    /// The shell, such as `shell_1`.
     shell_id: String,
 }
 
@@ -25,15 +26,31 @@ impl TypedTool for KillShell {
     const NAME: &'static str = "KillShell";
 
     fn description(&self) -> Cow<'static, str> {
-        "".into()
+        "Ends a shell in the background (Bash with `run_in_background`) and everything it started, and gives what it \
+        wrote since the last look. It is asked first and killed two seconds later."
+            .into()
     }
 
-    fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
-        let _ = (input, place);
+    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }
 
-    async fn run(&self, _: Input, _: ToolContext) -> Result<Done, Failure> {
-        Err(Failure::new("Not here yet"))
+    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+        let shell = cx.shells.get(&input.shell_id).map_err(Failure::new)?;
+        let was_running = shell.is_running();
+        shell.end();
+        tokio::select! {
+            () = shell.ended() => {}
+            () = cx.cancel.cancelled() => {
+                return Err(Failure::new(format!("Interrupted; `{}` is being ended all the same", shell.id)));
+            }
+        }
+        let look = shell.look();
+        let text = look.text.trim_end();
+        let said = match (was_running, look.state) {
+            (true, State::Killed) => format!("`{}` and everything it started were ended", shell.id),
+            (_, state) => format!("`{}` was over already: {}", shell.id, state.words()),
+        };
+        Ok(Done::new(if text.is_empty() { said } else { format!("{text}\n{said}") }))
     }
 }

@@ -33,6 +33,7 @@ mod output;
 mod paths;
 mod progress;
 mod read;
+mod search;
 mod seen;
 mod shells;
 mod target;
@@ -42,16 +43,22 @@ mod tool;
 mod tool_search;
 mod toolbox;
 mod typed;
+mod web_fetch;
 mod write;
 
+#[cfg(test)]
+mod every_tool;
 #[cfg(test)]
 mod testing;
 
 pub use agent::AgentListing;
 pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
-pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost};
+pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost, SmallAnswer, SmallQuestion};
 pub use progress::Progress;
-pub use shells::Shells;
+pub use read::PDF_READER;
+pub use seen::SeenFiles;
+pub use shells::{ShellListed, ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};
 pub use toolbox::{BuiltTools, Toolbox};
+pub use web_fetch::Web;

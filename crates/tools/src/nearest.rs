@@ -1,67 +1,171 @@
 //! Where a text that is not in a file would most likely have been meant.
+//!
+//! The file may be large and the wanted text long: the file is gone through at most twice, line by line, and nothing is
+//! kept of it but the places that count.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::hash::Hasher;
 
 use crate::output::shorten;
 
-/// Above this size of file no search is made: it is only a help.
-const MAX_TEXT: usize = 4 * 1024 * 1024;
-/// Lines of the wanted text that are compared and shown.
-const MAX_LINES: usize = 20;
+/// Lines of the wanted text that are looked for, and that are shown.
+const MAX_SOUGHT: usize = 64;
+const MAX_SHOWN: usize = 20;
 const MAX_LINE_CHARS: usize = 300;
+/// A line that is there more often says nothing about the place.
+const MAX_HITS: usize = 500;
+/// Longer lines are looked at piece by piece.
+const LONG: usize = 2000;
 /// Lines less alike than this are not worth showing.
 const LIKE: f64 = 0.5;
 
 /// A description of the place in `text` that is nearest to `wanted`: its lines with their numbers, and
 /// what differs.
 pub(crate) fn describe(text: &str, wanted: &str) -> Option<String> {
-    if text.len() > MAX_TEXT {
-        return None;
+    let wanted: Vec<&str> = wanted.trim_matches('\n').lines().take(MAX_SOUGHT).collect();
+    let place = match same_lines(text, &wanted) {
+        Some(line) => Place { line, from: 0 },
+        None => alike_line(text, &wanted)?,
+    };
+    let wanted = &wanted[..wanted.len().min(MAX_SHOWN)];
+    if place.from > 0 {
+        return Some(inside(text, &place, wanted));
     }
-    let lines: Vec<&str> = text.lines().collect();
-    let wanted: Vec<&str> = wanted.trim_matches('\n').lines().take(MAX_LINES).collect();
-    let start = same_lines(&lines, &wanted).or_else(|| alike_line(&lines, &wanted))?;
-    let there = &lines[start..(start + wanted.len()).min(lines.len())];
-    let mut out = format!("The nearest place is line {}:\n", start + 1);
+    let there: Vec<&str> = text.lines().skip(place.line).take(wanted.len()).collect();
+    let mut out = format!("The nearest place is line {}:\n", place.line + 1);
     for (number, line) in there.iter().enumerate() {
-        out.push_str(&format!("{:>6}\t{}\n", start + number + 1, shorten(line, MAX_LINE_CHARS)));
+        out.push_str(&format!("{:>6}\t{}\n", place.line + number + 1, shorten(line, MAX_LINE_CHARS)));
     }
-    out.push_str(&difference(there, &wanted, start));
+    out.push_str(&difference(&there, wanted, place.line));
     Some(out)
 }
 
-/// The window of lines that has most in common with the wanted ones, by whole lines without their
+/// A line, counted from 0, and the byte of it that is meant.
+struct Place {
+    line: usize,
+    from: usize,
+}
+
+/// The first window of lines that has most in common with the wanted ones, by whole lines without their
 /// whitespace.
-fn same_lines(lines: &[&str], wanted: &[&str]) -> Option<usize> {
-    let keys: Vec<String> = lines.iter().map(|line| squeeze(line)).collect();
-    let wanted: Vec<String> = wanted.iter().map(|line| squeeze(line)).collect();
-    let score = |start: usize| {
-        let pairs = keys[start..].iter().zip(&wanted);
-        pairs.filter(|(there, wanted)| there == wanted && !wanted.is_empty()).count()
-    };
-    // Of equals the first: `max_by_key` would take the last.
-    let best = (0..lines.len()).rev().map(|start| (score(start), start)).max_by_key(|(score, _)| *score)?;
-    (best.0 > 0).then_some(best.1)
+fn same_lines(text: &str, wanted: &[&str]) -> Option<usize> {
+    let mut sought: HashMap<u64, Sought> = HashMap::new();
+    for (at, line) in wanted.iter().enumerate() {
+        if let Some((key, length)) = key(line) {
+            let sought = sought.entry(key).or_insert(Sought { length, at: Vec::new(), hits: Vec::new() });
+            sought.at.push(at);
+        }
+    }
+    for (number, line) in text.lines().enumerate() {
+        if let Some(found) = key(line).and_then(|(key, _)| sought.get_mut(&key))
+            && found.hits.len() <= MAX_HITS
+        {
+            found.hits.push(number);
+        }
+    }
+    // If there are only lines that say little, they say where to look nevertheless.
+    let telling = sought.values().any(|it| (1..=MAX_HITS).contains(&it.hits.len()));
+    let mut votes: HashMap<usize, usize> = HashMap::new();
+    for it in sought.values().filter(|it| !telling || it.hits.len() <= MAX_HITS) {
+        for (number, at) in it.hits.iter().flat_map(|number| it.at.iter().map(move |at| (number, at))) {
+            // A long line that is the same means more than a brace.
+            *votes.entry(number.saturating_sub(*at)).or_default() += it.length.min(MAX_LINE_CHARS);
+        }
+    }
+    // Of equals the first.
+    votes.into_iter().max_by_key(|(start, votes)| (*votes, usize::MAX - start)).map(|(start, _)| start)
+}
+
+/// A line that is looked for.
+struct Sought {
+    /// How much it says.
+    length: usize,
+    /// Where it stands in the wanted text.
+    at: Vec<usize>,
+    /// Where it stands in the file.
+    hits: Vec<usize>,
+}
+
+/// A line without its whitespace, as a number, and how long it is. Nothing for a blank one.
+fn key(line: &str) -> Option<(u64, usize)> {
+    let mut hasher = std::hash::DefaultHasher::new();
+    let mut length = 0;
+    for word in line.split_ascii_whitespace() {
+        hasher.write(word.as_bytes());
+        length += word.len();
+    }
+    (length > 0).then(|| (hasher.finish(), length))
 }
 
 /// The place by the one line that looks most like the longest wanted line.
-fn alike_line(lines: &[&str], wanted: &[&str]) -> Option<usize> {
+fn alike_line(text: &str, wanted: &[&str]) -> Option<Place> {
     let (offset, longest) = wanted.iter().enumerate().max_by_key(|(_, line)| line.trim().len())?;
-    let pairs = letter_pairs(longest);
-    let likeness = |line: &str| {
-        let there = letter_pairs(line);
-        let common = there.intersection(&pairs).count();
-        2.0 * common as f64 / (there.len() + pairs.len()).max(1) as f64
-    };
-    let scored = lines.iter().enumerate().map(|(number, line)| (likeness(line), number));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 >= LIKE).then_some(best.1.saturating_sub(offset))
+    let mut alike = Alike::new(longest.trim());
+    let width = longest.len().clamp(40, 2 * MAX_LINE_CHARS);
+    let (mut best, mut place) = (LIKE, None);
+    for (number, line) in text.lines().enumerate() {
+        for (from, piece) in pieces(line, width) {
+            let likeness = alike.to(piece.trim());
+            if likeness > best || place.is_none() && likeness >= LIKE {
+                best = likeness;
+                let line = if from == 0 { number.saturating_sub(offset) } else { number };
+                place = Some(Place { line, from });
+            }
+        }
+    }
+    place
 }
 
-fn letter_pairs(line: &str) -> HashSet<[u8; 2]> {
-    let bytes = line.trim().as_bytes();
-    let bytes = &bytes[..bytes.len().min(MAX_LINE_CHARS)];
-    bytes.windows(2).filter_map(|pair| pair.try_into().ok()).collect()
+/// A line, or the pieces of a long one: over each other by so much, so that nothing of that width is cut in all of them.
+fn pieces(line: &str, width: usize) -> impl Iterator<Item = (usize, &str)> {
+    let long = line.len() > LONG;
+    let step = if long { width / 2 } else { line.len().max(1) };
+    (0..line.len().max(1)).step_by(step).map(move |at| {
+        let from = line.floor_char_boundary(at);
+        let to = if long { line.floor_char_boundary(at + width + step) } else { line.len() };
+        (from, &line[from..to])
+    })
+}
+
+/// How much lines are like one line, by the pairs of bytes in them.
+struct Alike {
+    /// For each pair: is it in the line?
+    is_in: Vec<bool>,
+    pairs: usize,
+    /// For each pair: the last line that had it, so that none is counted twice.
+    met: Vec<u32>,
+    round: u32,
+}
+
+impl Alike {
+    fn new(line: &str) -> Self {
+        let mut alike = Self { is_in: vec![false; 1 << 16], pairs: 0, met: vec![0; 1 << 16], round: 0 };
+        for pair in pairs(line) {
+            if !std::mem::replace(&mut alike.is_in[pair], true) {
+                alike.pairs += 1;
+            }
+        }
+        alike
+    }
+
+    /// From 0, nothing in common, to 1, the same.
+    fn to(&mut self, line: &str) -> f64 {
+        self.round = self.round.wrapping_add(1);
+        let (mut there, mut common) = (0, 0);
+        for pair in pairs(line) {
+            if std::mem::replace(&mut self.met[pair], self.round) != self.round {
+                there += 1;
+                common += usize::from(self.is_in[pair]);
+            }
+        }
+        2.0 * common as f64 / (there + self.pairs).max(1) as f64
+    }
+}
+
+fn pairs(line: &str) -> impl Iterator<Item = usize> {
+    let bytes = line.as_bytes();
+    let bytes = &bytes[..bytes.len().min(2 * MAX_LINE_CHARS)];
+    bytes.windows(2).map(|pair| usize::from(u16::from_ne_bytes([pair[0], pair[1]])))
 }
 
 /// A line without its whitespace.
@@ -69,11 +173,23 @@ fn squeeze(line: &str) -> String {
     line.split_whitespace().collect()
 }
 
+/// A place in a line that is too long to be shown.
+fn inside(text: &str, place: &Place, wanted: &[&str]) -> String {
+    let line = text.lines().nth(place.line).unwrap_or_default();
+    let column = line[..place.from].chars().count() + 1;
+    format!(
+        "The nearest place is in line {}, from character {column} on:\nfile       …{}\nold_string {}",
+        place.line + 1,
+        shorten(&line[place.from..], MAX_LINE_CHARS),
+        shorten(wanted.first().copied().unwrap_or_default(), MAX_LINE_CHARS)
+    )
+}
+
 /// What to tell of the first line that is not the same.
 fn difference(there: &[&str], wanted: &[&str], start: usize) -> String {
     let differs = wanted.iter().enumerate().find(|(number, line)| there.get(*number) != Some(line));
     let Some((number, wanted_line)) = differs else {
-        return "The lines are the same; the text differs at its beginning or end".to_owned();
+        return "These lines are the same; the text differs at its beginning or end".to_owned();
     };
     let line = start + number + 1;
     match there.get(number) {
@@ -96,31 +212,4 @@ fn visible(line: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = "fn one() {\n    let x = 1;\n}\n\nfn two() {\n\tlet y = 2;\n}\n";
-
-    #[test]
-    fn the_place_that_was_meant_is_found() {
-        for (wanted, expected) in [
-            (
-                "fn two() {\n    let y = 2;\n}",
-                "The nearest place is line 5:\n     5\tfn two() {\n     6\t\tlet y = 2;\n     7\t}\n\
-                 Line 6 differs in whitespace only (· is a space, → a tab):\n\
-                 file       →let·y·=·2;\nold_string ····let·y·=·2;",
-            ),
-            (
-                "let x = 10;",
-                "The nearest place is line 2:\n     2\t    let x = 1;\nLine 2 differs:\n\
-                 file           let x = 1;\nold_string let x = 10;",
-            ),
-        ] {
-            assert_eq!(describe(FILE, wanted).as_deref(), Some(expected), "{wanted}");
-        }
-        for wanted in ["nothing like it at all", "", "\n\n"] {
-            assert_eq!(describe(FILE, wanted), None, "{wanted:?}");
-        }
-        assert_eq!(describe("", "x"), None);
-    }
-}
+mod tests;

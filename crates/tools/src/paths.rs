@@ -18,7 +18,12 @@ pub(crate) fn file(field: &str, text: &str, place: &Place) -> Result<FileRef, Ba
 /// The file that was decided on. If the same words lead elsewhere by now, nothing is done: the decision was about
 /// another file.
 pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<AbsPath, Failure> {
-    let now = resolve("file_path", text, &cx.place)?;
+    decided_as("file_path", text, cx)
+}
+
+/// The same for a path that came in another field.
+pub(crate) fn decided_as(field: &str, text: &str, cx: &ToolContext) -> Result<AbsPath, Failure> {
+    let now = resolve(field, text, &cx.place)?;
     match &cx.action {
         Action::Read { file } | Action::Edit { file } if file.real == now => Ok(now),
         _ => Err(Failure::new(format!(

@@ -2,6 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::output::shorten;
+
+/// Characters of what is told.
+const MAX_NOTE: usize = 200;
+
 /// A place for a few words about how far a call is. The session looks at it once a second; saying something costs next
 /// to nothing and wakes nobody.
 #[derive(Debug, Clone, Default)]
@@ -13,8 +18,32 @@ impl Progress {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words.into());
     }
 
-    /// What was said last.
+    /// What was said last: one line that fits on a screen.
     pub fn last(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = said.as_deref()?.lines().find(|line| !line.trim().is_empty())?;
+        Some(shorten(line.trim(), MAX_NOTE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_count_and_are_one_line() {
+        let progress = Progress::default();
+        assert_eq!(progress.last(), None);
+        for (said, heard) in [
+            ("1 file searched", Some("1 file searched")),
+            ("\n  2 files searched\nand more", Some("2 files searched")),
+            (" \n", None),
+        ] {
+            // Whoever holds a copy sees it.
+            progress.clone().say(said);
+            assert_eq!(progress.last().as_deref(), heard);
+        }
+        progress.say("é".repeat(MAX_NOTE + 5));
+        assert!(progress.last().unwrap().ends_with("é… [+5 characters]"));
     }
 }

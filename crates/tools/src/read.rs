@@ -1,27 +1,36 @@
-//! `Read`: a file, or a part of it, with line numbers.
+//! `Read`: a file, or a part of it: text with line numbers, pictures, PDFs, notebooks.
+
+mod large;
+mod lines;
+mod missing;
+mod notebook;
+mod pdf;
+mod picture;
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::io::{self, Read as _, Seek};
 use std::num::NonZeroUsize;
 
 use forelook_protocol::{AbsPath, Action};
+use image::ImageFormat;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
-use crate::file::read_whole;
-use crate::output::shorten;
+use crate::file::{self, Content, MAX_FILE};
+use crate::progress::Progress;
+use crate::text_file::{self, Encoding};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
-use crate::{endings, paths, seen, text_file};
+use crate::{paths, seen};
+use lines::{Range, Text, quoted};
+pub use pdf::PDF_READER;
+use picture::NotShown;
 
 const DEFAULT_LINES: usize = 2000;
-const MAX_LINE_CHARS: usize = 2000;
-/// Text of one result; a model reads on with `offset`.
-const MAX_BYTES: usize = 256 * 1024;
-/// Similar names that are told when a file is missing.
-const MAX_NAMES: usize = 5;
 
-/// Reads a text file.
+/// Reads a file.
 pub(crate) struct Read;
 
 /// What to read.
@@ -44,10 +53,31 @@ impl TypedTool for Read {
     const CONCURRENCY_SAFE: bool = true;
 
     fn description(&self) -> Cow<'static, str> {
-        "Reads a text file. Each line comes as its number, a tab and its text; \
-        the number and the tab are not part of the file. Without `offset` and `limit` it gives the first 2000 \
-        lines; longer files are read in parts. Lines over 2000 characters are cut. Read a file before you \
-        change it with Edit or Write. For folders use Bash with `ls`.".into()
+        "Reads a file. Of a text file each line comes as its number, a tab and its text; the number and the tab \
+        are not part of the file. Without `offset` and `limit` it gives the first 2000 lines; longer files are \
+        read in parts, and of very large ones only the wanted part is read. Lines over 2000 characters are cut. \
+        Pictures (PNG, JPEG, GIF, WebP) are shown to you, scaled down if need be. Of a PDF you get the text, page \
+        by page, and of a Jupyter notebook its cells with their ids and outputs, pictures included; `offset` and \
+        `limit` count the lines of that text. Read a file before you change it with Edit, Write or NotebookEdit. \
+        For folders use Glob, or Bash with `ls`."
+            .into()
+    }
+
+    fn check_fields(&self, input: &Map<String, Value>) -> Result<(), BadInput> {
+        let below = |field: &str, least: i64| input.get(field)?.as_i64().filter(|number| *number < least);
+        if let Some(offset) = below("offset", 0) {
+            return Err(BadInput(format!(
+                "`offset` is {offset}, but lines are counted from 1\n\
+                 Send the first line to read; for the last {0} lines use Bash with `tail -n {0}`",
+                offset.unsigned_abs()
+            )));
+        }
+        if let Some(limit) = below("limit", 1) {
+            return Err(BadInput(format!(
+                "`limit` is {limit}, so nothing would be read\nSend how many lines to read, or leave it out"
+            )));
+        }
+        Ok(())
     }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
@@ -55,96 +85,148 @@ impl TypedTool for Read {
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let path = paths::decided(&input.file_path, &cx)?;
+        let job = Job {
+            path: paths::decided(&input.file_path, &cx)?,
+            range: Range {
+                first: input.offset.unwrap_or(1).max(1),
+                limit: input.limit.map_or(DEFAULT_LINES, NonZeroUsize::get),
+            },
+            ranged: input.offset.is_some() || input.limit.is_some(),
+            cancel: cx.cancel.clone(),
+            progress: cx.progress.clone(),
+        };
         // A read can hang, as on a server that is gone; an interrupt does not wait for it.
         tokio::select! {
-            done = blocking(move || read(&path, &input)) => done,
+            done = blocking(move || job.read()) => done,
             () = cx.cancel.cancelled() => Err(Failure::interrupted()),
         }
     }
 }
 
-fn read(path: &AbsPath, input: &Input) -> Result<Done, Failure> {
-    let Some(bytes) = read_whole(path)? else { return Err(missing(path)) };
-    let Ok((_, text)) = text_file::decode(&bytes) else {
-        return Err(Failure::new(format!(
-            "`{path}` is a binary file ({} bytes), which cannot be shown as text\n\
-             Look at it with Bash: `file`, `xxd | head`, `strings`",
-            bytes.len()
-        )));
-    };
-    let effect = seen::saw(path, &bytes);
-    let text = endings::Plain::new(&text).text;
-    Ok(Done::new(numbered(path, &text, input)?).with(effect))
+/// One file to read.
+struct Job {
+    path: AbsPath,
+    range: Range,
+    /// Whether `offset` or `limit` was sent.
+    ranged: bool,
+    cancel: CancellationToken,
+    progress: Progress,
 }
 
-/// The asked lines with their numbers, and a note when there are more.
-fn numbered(path: &AbsPath, text: &str, input: &Input) -> Result<String, Failure> {
-    if text.is_empty() {
-        return Ok(format!("`{path}` is empty"));
-    }
-    let first = input.offset.unwrap_or(1).max(1);
-    let limit = input.limit.map_or(DEFAULT_LINES, NonZeroUsize::get);
-    let total = text.lines().count();
-    if first > total {
-        return Err(Failure::new(format!("`{path}` has {total} lines; `offset` {first} is behind its end")));
-    }
-    let mut out = String::new();
-    let mut next = first;
-    for line in text.lines().skip(first - 1).take(limit) {
-        // A NUL is no text to some providers.
-        let line = shorten(line, MAX_LINE_CHARS).replace('\0', "\u{fffd}");
-        if out.len() + line.len() > MAX_BYTES && next > first {
-            break;
+impl Job {
+    fn read(&self) -> Result<Done, Failure> {
+        let Some(opened) = file::open(&self.path)? else { return Err(missing::missing(&self.path)) };
+        match file::content(&self.path, opened)? {
+            Content::Whole(bytes) => self.whole(bytes),
+            Content::Large(file) => self.large(file),
         }
-        let _ = writeln!(out, "{next:>6}\t{line}");
-        next += 1;
     }
-    if next <= total {
-        let _ = writeln!(out, "\n[Lines {first} to {} of {total}. Go on with `offset` {next}.]", next - 1);
-    }
-    Ok(out)
-}
 
-/// Says that there is no such file, and which there are that could have been meant.
-fn missing(path: &AbsPath) -> Failure {
-    let mut text = format!("There is no file `{path}`");
-    let folder = path.as_path().ancestors().skip(1).find(|folder| folder.is_dir());
-    match folder {
-        Some(folder) if Some(folder) != path.as_path().parent() => {
-            let _ =
-                write!(text, "\nNor is there its folder: `{}` is the last one that exists", folder.display());
-        }
-        Some(folder) => {
-            let names = similar_names(folder, path);
-            if !names.is_empty() {
-                let _ = write!(text, "\nIn its folder there is: {}", names.join(", "));
+    fn whole(&self, bytes: Vec<u8>) -> Result<Done, Failure> {
+        let path = &self.path;
+        let effect = seen::saw(path, &bytes);
+        let done = if let Some(format) = picture::kind(&bytes) {
+            self.picture(&bytes, format)?
+        } else if pdf::is_pdf(path, &bytes) {
+            Done::new(pdf::read(self, bytes)?)
+        } else {
+            let (encoding, text) =
+                text_file::view(&bytes).map_err(|_| binary(path, &bytes, bytes.len() as u64))?;
+            match is_notebook(path) && !text.trim().is_empty() {
+                true => self.notebook(&text, encoding)?,
+                false => {
+                    Done::new(Text { path, text: &text, encoding: Some(encoding) }.numbered(self.range)?)
+                }
+            }
+        };
+        Ok(done.with(effect))
+    }
+
+    /// A file that is too large to be held. What must be held whole to be read cannot be read.
+    fn large(&self, mut file: std::fs::File) -> Result<Done, Failure> {
+        let path = &self.path;
+        let fail = |error: io::Error| file::failure(path, &error);
+        let mut start = Vec::new();
+        file.rewind().map_err(fail)?;
+        (&file).take(1024).read_to_end(&mut start).map_err(fail)?;
+        let (what, hint) = if picture::kind(&start).is_some() {
+            (
+                "picture",
+                format!(
+                    "Make a smaller one with Bash: `magick {} -resize 1568x1568 small.png`",
+                    quoted(path)
+                ),
+            )
+        } else if pdf::is_pdf(path, &start) {
+            ("PDF", format!("Look at a part of it with Bash: `pdftotext -f 1 -l 20 {} -`", quoted(path)))
+        } else {
+            return large::read(self, file);
+        };
+        Err(Failure::new(format!(
+            "`{path}` is a {what} of over {} MiB, too large to be read\n{hint}",
+            MAX_FILE >> 20
+        )))
+    }
+
+    fn picture(&self, bytes: &[u8], format: ImageFormat) -> Result<Done, Failure> {
+        let path = &self.path;
+        let shown = picture::show(bytes, format, &self.cancel).map_err(|why| match why {
+            NotShown::Interrupted => Failure::interrupted(),
+            NotShown::TooLarge(..) => Failure::new(format!(
+                "`{path}` is a picture that cannot be shown: {why}\n\
+                 If it can be trusted, make a smaller one with Bash: `magick {} -resize 1568x1568 small.png`",
+                quoted(path)
+            )),
+            NotShown::Broken(_) => Failure::new(format!(
+                "`{path}` is a picture that cannot be shown: {why}\nLook at it with Bash: `file`, `xxd | head`"
+            )),
+        })?;
+        let (width, height) = shown.size;
+        let scaled =
+            shown.scaled.map(|(width, height)| format!(", shown as {width}×{height}")).unwrap_or_default();
+        let no_lines = if self.ranged { "; `offset` and `limit` mean nothing here" } else { "" };
+        let text = format!("`{path}` is a {} picture, {width}×{height} pixels{scaled}{no_lines}", shown.name);
+        Ok(Done { pictures: vec![shown.picture], ..Done::new(text) })
+    }
+
+    /// A notebook as its cells; one that is broken as the text that it is, so that it can be mended.
+    fn notebook(&self, text: &str, encoding: Encoding) -> Result<Done, Failure> {
+        let path = &self.path;
+        match notebook::render(text, &self.cancel) {
+            Ok(rendered) => {
+                let lines = Text { path, text: &rendered.text, encoding: None }.numbered(self.range)?;
+                Ok(Done { pictures: rendered.pictures, ..Done::new(lines) })
+            }
+            Err(why) => {
+                let lines = Text { path, text, encoding: Some(encoding) }.numbered(self.range)?;
+                Ok(Done::new(format!("[This is not a notebook: {why}. It is shown as text.]\n{lines}")))
             }
         }
-        None => {}
     }
-    Failure::new(text)
 }
 
-fn similar_names(folder: &std::path::Path, path: &AbsPath) -> Vec<String> {
-    let Some(wanted) = path.as_path().file_name().map(|name| name.to_string_lossy().to_lowercase()) else {
-        return Vec::new();
+fn is_notebook(path: &AbsPath) -> bool {
+    path.as_path().extension().is_some_and(|end| end.eq_ignore_ascii_case("ipynb"))
+}
+
+/// A file that is no text, and what could be done about it.
+fn binary(path: &AbsPath, start: &[u8], size: u64) -> Failure {
+    let hint = match looks_like_utf16(start) {
+        true => format!(
+            "It looks like UTF-16 without a mark. Read it with Bash: `iconv -f UTF-16LE -t UTF-8 {}` (or UTF-16BE)",
+            quoted(path)
+        ),
+        false => "Look at it with Bash: `file`, `xxd | head`, `strings`".to_owned(),
     };
-    let stem = wanted.split('.').next().unwrap_or_default();
-    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut alike: Vec<(f32, String)> = names
-        // A huge folder is not worth the wait.
-        .take(10_000)
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter_map(|name| {
-            let lower = name.to_lowercase();
-            let same_stem = !stem.is_empty() && lower.split('.').next() == Some(stem);
-            let ratio = similar::TextDiff::from_chars(lower.as_str(), wanted.as_str()).ratio();
-            (same_stem || ratio > 0.6).then_some((ratio, name))
-        })
-        .collect();
-    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    alike.into_iter().take(MAX_NAMES).map(|(_, name)| format!("`{name}`")).collect()
+    Failure::new(format!("`{path}` is a binary file ({size} bytes), which cannot be shown as text\n{hint}"))
+}
+
+/// Latin letters in UTF-16 have a zero in every other byte.
+fn looks_like_utf16(start: &[u8]) -> bool {
+    let pairs = start[..start.len().min(1024)].chunks_exact(2);
+    let count = pairs.len();
+    let zeros = |at: usize| pairs.clone().filter(|pair| pair[at] == 0 && pair[1 - at] != 0).count();
+    count > 1 && zeros(0).max(zeros(1)) * 10 > count * 9
 }
 
 #[cfg(test)]

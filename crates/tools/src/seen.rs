@@ -1,15 +1,59 @@
 //! What the model has seen of a file, and whether that is still so.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Effect, Seen};
 use sha2::{Digest, Sha256};
 
 use crate::typed::Failure;
 
+/// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
+///
+/// Every call that runs holds what was seen when it was prepared, and every call adds to it. So a clone shares all, and
+/// adding to what is shared does not copy all: there are layers, each at least twice as large as the next newer one, and
+/// a new file is a layer of its own until it is joined with its like. A file is copied as often as its layer grows,
+/// which is some ten times in a session that sees a thousand.
+#[derive(Debug, Clone, Default)]
+pub struct SeenFiles {
+    /// The newest last.
+    layers: Arc<Vec<Arc<HashMap<AbsPath, String>>>>,
+}
+
+impl SeenFiles {
+    /// What was seen of this file.
+    pub fn get(&self, path: &AbsPath) -> Option<&str> {
+        self.layers.iter().rev().find_map(|layer| layer.get(path)).map(String::as_str)
+    }
+
+    /// Adds a file, or what is newer of one.
+    pub fn add(&mut self, seen: &Seen) {
+        let layers = Arc::make_mut(&mut self.layers);
+        let mut newest = HashMap::from([(seen.path.clone(), seen.hash.clone())]);
+        while let Some(older) = layers.pop_if(|older| older.len() < 2 * newest.len()) {
+            let mut joined = Arc::unwrap_or_clone(older);
+            joined.extend(newest);
+            newest = joined;
+        }
+        layers.push(Arc::new(newest));
+    }
+
+    /// All of it.
+    pub fn all(&self) -> HashMap<&AbsPath, &str> {
+        self.layers.iter().flat_map(|layer| layer.iter()).map(|(path, hash)| (path, hash.as_str())).collect()
+    }
+}
+
 /// SHA-256 in hex.
 pub(crate) fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hash_pieces(&[bytes])
+}
+
+/// The same of bytes that lie in several places.
+pub(crate) fn hash_pieces(pieces: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    pieces.iter().for_each(|piece| hasher.update(piece));
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The effect of having seen (or written) these bytes.
@@ -17,20 +61,63 @@ pub(crate) fn saw(path: &AbsPath, bytes: &[u8]) -> Effect {
     Effect::Saw(Seen { path: path.clone(), hash: hash(bytes) })
 }
 
-/// Refuses to change a file that the model does not know in its present state.
-pub(crate) fn must_be_seen(
-    path: &AbsPath,
-    bytes: &[u8],
-    seen: &HashMap<AbsPath, String>,
-) -> Result<(), Failure> {
+/// Refuses to change a file that the model does not know in its present state, which has this hash.
+pub(crate) fn must_be_seen(path: &AbsPath, hash: &str, seen: &SeenFiles) -> Result<(), Failure> {
     match seen.get(path) {
         None => Err(Failure::new(format!(
             "`{path}` exists and was not read in this session, so nothing was changed\nRead it first, then try again"
         ))),
-        Some(known) if *known != hash(bytes) => Err(Failure::new(format!(
+        Some(known) if known != hash => Err(Failure::new(format!(
             "`{path}` has changed since it was read (by the person or a program), so nothing was changed\n\
              Read it again, then decide anew what to change"
         ))),
         Some(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn seen(name: u16, hash: u16) -> Seen {
+        Seen { path: AbsPath::new(format!("/{name}")).unwrap(), hash: hash.to_string() }
+    }
+
+    proptest! {
+        /// Whatever is added in whatever order: the newest counts, and who looked before sees what was then.
+        #[test]
+        fn what_was_seen_is_a_map_and_a_clone_stays_what_it_was(adds in prop::collection::vec((0..40u16, 0..9u16), 0..120)) {
+            let (mut files, mut plain) = (SeenFiles::default(), HashMap::new());
+            let mut before = Vec::new();
+            for (name, hash) in adds {
+                before.push((files.clone(), plain.clone()));
+                let seen = seen(name, hash);
+                files.add(&seen);
+                plain.insert(seen.path, seen.hash);
+            }
+            before.push((files, plain));
+            for (files, plain) in before {
+                prop_assert!(plain.iter().all(|(path, hash)| files.get(path) == Some(hash)));
+                prop_assert_eq!(files.get(&seen(99, 0).path), None);
+                prop_assert_eq!(files.all().len(), plain.len());
+                prop_assert!(files.layers.windows(2).all(|it| it[0].len() >= 2 * it[1].len()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_others_look_at_is_not_copied_whole() {
+        let mut files = SeenFiles::default();
+        let mut copied = 0;
+        let mut looking = Vec::new();
+        for name in 0..1024 {
+            looking.push(files.clone());
+            let before: Vec<_> = files.layers.iter().map(Arc::as_ptr).collect();
+            files.add(&seen(name, 0));
+            let new = files.layers.iter().filter(|layer| !before.contains(&Arc::as_ptr(layer)));
+            copied += new.map(|layer| layer.len()).sum::<usize>();
+        }
+        assert!(copied <= 1024 * 11, "{copied} copies of files");
     }
 }

@@ -1,14 +1,20 @@
 //! The file of an edit: where it is read from and written to.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use forelook_disk::{DiskError, Open, Permissions, Root};
-use forelook_protocol::AbsPath;
+use forelook_disk::{DiskError, Open, Permissions, Prepared, Root};
+use forelook_protocol::{AbsPath, Effect, Seen};
+use memchr::memchr;
 
 use crate::file::{read_open, read_whole};
-use crate::paths;
+use crate::text_file::{Binary, Encoding, decode};
 use crate::tool::ToolContext;
 use crate::typed::Failure;
+use crate::{paths, seen};
+
+/// Hashing fewer bytes than this takes no longer than starting a thread.
+const WORTH_A_THREAD: usize = 1024 * 1024;
 
 /// A file that may be edited.
 pub(crate) struct Target {
@@ -25,7 +31,15 @@ struct Below {
 impl Target {
     /// The file that was decided on.
     pub(crate) fn decided(text: &str, cx: &ToolContext) -> Result<Self, Failure> {
-        let path = paths::decided(text, cx)?;
+        Self::at(paths::decided(text, cx)?, cx)
+    }
+
+    /// The same for a path that came in another field.
+    pub(crate) fn decided_as(field: &str, text: &str, cx: &ToolContext) -> Result<Self, Failure> {
+        Self::at(paths::decided_as(field, text, cx)?, cx)
+    }
+
+    fn at(path: AbsPath, cx: &ToolContext) -> Result<Self, Failure> {
         let below = cx.confined.as_ref().map(|folder| Below::new(&path, folder)).transpose()?;
         Ok(Self { path, below })
     }
@@ -57,14 +71,38 @@ impl Target {
         made.map_err(failure)
     }
 
-    /// Puts the bytes in place, whole or not at all.
-    pub(crate) fn save(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let saved = match &self.below {
-            None => forelook_disk::replace(&self.path, bytes, Permissions::Keep),
-            Some(Below { root, rest }) => root.replace_beneath(rest, bytes, Permissions::Keep),
-        };
-        saved.map_err(failure)
+    /// Puts a file of these pieces in place, whole or not at all, and returns what the model now has seen.
+    pub(crate) fn save(&self, pieces: &[&[u8]]) -> Result<Effect, Failure> {
+        self.finish(pieces, None)
     }
+
+    /// Writes a file of these pieces, but not yet in its place, if it is so large that this can begin before it is known
+    /// whether it may be done.
+    pub(crate) fn begin(&self, pieces: &[&[u8]]) -> Result<Option<Prepared>, Failure> {
+        (length(pieces) >= WORTH_A_THREAD).then(|| self.prepare(pieces)).transpose()
+    }
+
+    /// Ends what was begun.
+    pub(crate) fn finish(&self, pieces: &[&[u8]], begun: Option<Prepared>) -> Result<Effect, Failure> {
+        let put = || match begun {
+            Some(begun) => begun.commit().map_err(failure),
+            None => self.prepare(pieces)?.commit().map_err(failure),
+        };
+        let (hash, put) = together(length(pieces), &|| seen::hash_pieces(pieces), put);
+        put.map(|()| Effect::Saw(Seen { path: self.path.clone(), hash }))
+    }
+
+    fn prepare(&self, pieces: &[&[u8]]) -> Result<Prepared, Failure> {
+        let prepared = match &self.below {
+            None => forelook_disk::prepare(&self.path, pieces, Permissions::Keep),
+            Some(Below { root, rest }) => root.prepare_beneath(rest, pieces, Permissions::Keep),
+        };
+        prepared.map_err(failure)
+    }
+}
+
+fn length(pieces: &[&[u8]]) -> usize {
+    pieces.iter().map(|piece| piece.len()).sum()
 }
 
 impl Below {
@@ -88,6 +126,36 @@ impl Below {
     }
 }
 
+/// The text of a file. Most files are UTF-8 and are not copied; all others are decoded.
+pub(crate) fn text_of(bytes: &[u8]) -> Result<(Encoding, Cow<'_, str>), Binary> {
+    let marked = bytes.starts_with(&[0xEF, 0xBB, 0xBF]) || memchr(0, bytes).is_some();
+    match str::from_utf8(bytes) {
+        Ok(text) if !marked => Ok((Encoding::Utf8, Cow::Borrowed(text))),
+        _ => decode(bytes).map(|(encoding, text)| (encoding, Cow::Owned(text))),
+    }
+}
+
+/// Does both, at the same time if so many bytes are worth a thread.
+pub(crate) fn together<A: Send, B>(
+    bytes: usize,
+    beside: &(impl Fn() -> A + Sync),
+    here: impl FnOnce() -> B,
+) -> (A, B) {
+    if bytes < WORTH_A_THREAD {
+        return (beside(), here());
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, beside);
+        let here = here();
+        let beside = match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // No thread is to be had: one after the other will do.
+            Err(_) => beside(),
+        };
+        (beside, here)
+    })
+}
+
 fn failure(error: DiskError) -> Failure {
     match error {
         DiskError::Links { path } => Failure::new(format!(
@@ -100,114 +168,4 @@ fn failure(error: DiskError) -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-    use std::path::Path;
-
-    use forelook_protocol::Action;
-    use serde_json::json;
-
-    use super::*;
-    use crate::testing::Bench;
-
-    /// A project with a plan in a folder of its own, and beside it a file that must stay as it is.
-    fn bench() -> Bench {
-        let mut bench = Bench::new();
-        std::fs::create_dir_all(bench.path("deep/plans")).unwrap();
-        bench.file("deep/plans/plan.md", "old\n");
-        bench.file("other", "untouched");
-        bench.cx.confined = Some(bench.path("deep"));
-        bench
-    }
-
-    fn target(bench: &Bench) -> Result<Target, Failure> {
-        let mut cx = bench.cx.clone();
-        let file = paths::file("file_path", "deep/plans/plan.md", &cx.place).unwrap();
-        cx.action = Action::Edit { file };
-        Target::decided("deep/plans/plan.md", &cx)
-    }
-
-    fn untouched(bench: &Bench) {
-        assert_eq!(bench.bytes("other"), b"untouched");
-    }
-
-    #[tokio::test]
-    async fn below_the_folder_files_are_made_and_changed() {
-        let mut bench = bench();
-        bench.read("deep/plans/plan.md").await;
-        bench.ok("Write", json!({"file_path": "deep/plans/plan.md", "content": "one\n"})).await;
-        let edit = json!({"file_path": "deep/plans/plan.md", "old_string": "one", "new_string": "two"});
-        bench.ok("Edit", edit).await;
-        assert_eq!(bench.bytes("deep/plans/plan.md"), b"two\n");
-        bench.ok("Write", json!({"file_path": "deep/new/plan.md", "content": "x"})).await;
-        assert_eq!(bench.bytes("deep/new/plan.md"), b"x");
-        bench.cx.confined = Some(bench.path("not/yet"));
-        bench.ok("Write", json!({"file_path": "not/yet/plan.md", "content": "x"})).await;
-        assert_eq!(bench.bytes("not/yet/plan.md"), b"x");
-    }
-
-    #[tokio::test]
-    async fn what_lies_elsewhere_is_refused() {
-        let mut bench = bench();
-        bench.read("other").await;
-        let text = bench.failure("Write", json!({"file_path": "other", "content": "x"})).await;
-        assert!(text.contains("does not lie in"), "{text}");
-        bench.cx.confined = Some(bench.path("deep/plans/plan.md"));
-        bench.read("deep/plans/plan.md").await;
-        bench.failure("Write", json!({"file_path": "deep/plans/plan.md", "content": "x"})).await;
-        assert_eq!(bench.bytes("deep/plans/plan.md"), b"old\n");
-        untouched(&bench);
-    }
-
-    /// The plan becomes a link after the decision, before the call runs.
-    #[tokio::test]
-    async fn a_link_in_the_place_of_the_plan_is_refused() {
-        for (link, leads_to) in
-            [("deep/plans/plan.md", "other"), ("deep/plans/plan.md", "missing"), ("deep/plans", "elsewhere")]
-        {
-            for tool in ["Write", "Edit"] {
-                let mut bench = bench();
-                bench.read("deep/plans/plan.md").await;
-                let input = match tool {
-                    "Write" => json!({"file_path": "deep/plans/plan.md", "content": "new"}),
-                    _ => json!({"file_path": "deep/plans/plan.md", "old_string": "old", "new_string": "new"}),
-                };
-                let tools = crate::Toolbox::plain();
-                let tool = tools.get(tool).unwrap();
-                bench.cx.action = tool.action(&input, &bench.cx.place).unwrap();
-                std::fs::create_dir(bench.path("elsewhere")).unwrap();
-                bench.file("elsewhere/plan.md", "old\n");
-                std::fs::rename(bench.path(link), bench.path("moved")).unwrap();
-                symlink(bench.path(leads_to), bench.path(link)).unwrap();
-                let outcome = tool.run(input, bench.cx.clone()).await;
-                assert!(outcome.result.is_error, "{}", outcome.result.text());
-                assert_eq!(bench.bytes("elsewhere/plan.md"), b"old\n");
-                assert!(!Path::new(bench.path("missing").as_path()).exists());
-                untouched(&bench);
-            }
-        }
-    }
-
-    /// The link comes even later: after the last look at the path.
-    #[test]
-    fn a_link_that_comes_after_the_last_look_is_refused_too() {
-        let bench = bench();
-        let (plan, held) = (bench.path("deep/plans/plan.md"), target(&bench).unwrap_or_else(|_| panic!()));
-        std::fs::remove_file(&plan).unwrap();
-        symlink(bench.path("other"), &plan).unwrap();
-        for failed in [held.read().map(|_| ()), held.save(b"new")] {
-            assert!(failed.unwrap_err().text.contains("There is a link at"));
-        }
-        // A link to a neighbour stays inside, and is refused all the same: it is another plan.
-        std::fs::remove_file(&plan).unwrap();
-        bench.file("deep/plans/another.md", "another");
-        symlink("another.md", &plan).unwrap();
-        assert!(held.read().is_err() && held.save(b"new").is_err());
-        assert_eq!(bench.bytes("deep/plans/another.md"), b"another");
-        // A folder on the way.
-        std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
-        symlink("moved", bench.path("deep/plans")).unwrap();
-        assert!(held.read().is_err() && held.save(b"new").is_err() && held.make_folders().is_err());
-        untouched(&bench);
-    }
-}
+mod tests;

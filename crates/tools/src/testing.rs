@@ -1,6 +1,5 @@
 //! What the tests of tools share: a folder, calls in it, and another user.
 
-use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -13,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{NoHost, Place, Progress, ToolContext, Toolbox};
+use crate::{NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -42,11 +41,11 @@ impl Bench {
             call: CallId("../call/1".into()),
             action: forelook_protocol::Action::Internal,
             quiet_git: false,
-            only_reads: false,
+            unasked: false,
             readable: Arc::new(|_| true),
             shells: Arc::default(),
             place: Place { project: project.clone(), folder: project },
-            seen: Arc::default(),
+            seen: SeenFiles::default(),
             answer: None,
             reviewed: None,
             plan_file: None,
@@ -82,6 +81,12 @@ impl Bench {
         fs::read(self.path(name)).unwrap()
     }
 
+    /// Lets the model have seen these bytes in a file.
+    pub(crate) fn saw(&mut self, name: &str, bytes: impl AsRef<[u8]>) {
+        let hash = crate::seen::hash(bytes.as_ref());
+        self.cx.seen.add(&forelook_protocol::Seen { path: self.path(name), hash });
+    }
+
     /// Lets the model have seen a file.
     pub(crate) async fn read(&mut self, name: &str) {
         let outcome = self.call("Read", serde_json::json!({"file_path": name})).await;
@@ -101,11 +106,7 @@ impl Bench {
         }
         for effect in &outcome.effects {
             match effect {
-                Effect::Saw(seen) => {
-                    let mut known: HashMap<_, _> = (*self.cx.seen).clone();
-                    known.insert(seen.path.clone(), seen.hash.clone());
-                    self.cx.seen = Arc::new(known);
-                }
+                Effect::Saw(seen) => self.cx.seen.add(seen),
                 Effect::SetFolder { folder } => self.cx.place.folder = folder.clone(),
                 _ => {}
             }

@@ -1,5 +1,7 @@
 //! The text of a file, and its way back to bytes: whatever is not changed keeps its bytes exactly.
 
+use std::borrow::Cow;
+
 /// How text is written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
@@ -17,7 +19,7 @@ pub(crate) enum Encoding {
 
 const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// How far is looked for signs of a binary file: as far as git looks.
-const SNIFF: usize = 8 * 1024;
+pub(crate) const SNIFF: usize = 8 * 1024;
 
 /// The file is no text.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,26 +31,36 @@ pub(crate) struct Unencodable(pub(crate) char);
 
 /// Reads bytes as text; [`encode`] of the result gives the same bytes back.
 pub(crate) fn decode(bytes: &[u8]) -> Result<(Encoding, String), Binary> {
+    view(bytes).map(|(encoding, text)| (encoding, text.into_owned()))
+}
+
+/// The same without a copy where the bytes are the text.
+pub(crate) fn view(bytes: &[u8]) -> Result<(Encoding, Cow<'_, str>), Binary> {
     if let Some(rest) = bytes.strip_prefix(&BOM)
         && let Ok(text) = str::from_utf8(rest)
     {
-        return Ok((Encoding::Utf8Bom, text.to_owned()));
+        return Ok((Encoding::Utf8Bom, text.into()));
     }
     for (mark, encoding) in [([0xFF, 0xFE], Encoding::Utf16Le), ([0xFE, 0xFF], Encoding::Utf16Be)] {
         if let Some(rest) = bytes.strip_prefix(&mark)
             && let Some(text) = decode_utf16(rest, encoding)
         {
-            return Ok((encoding, text));
+            return Ok((encoding, text.into()));
         }
     }
     if bytes.iter().take(SNIFF).any(|byte| *byte == 0) {
         return Err(Binary);
     }
     match str::from_utf8(bytes) {
-        Ok(text) => Ok((Encoding::Utf8, text.to_owned())),
+        Ok(text) => Ok((Encoding::Utf8, text.into())),
         Err(_) if looks_binary(bytes) => Err(Binary),
-        Err(_) => Ok((Encoding::Latin1, bytes.iter().map(|byte| char::from(*byte)).collect())),
+        Err(_) => Ok((Encoding::Latin1, latin1(bytes).into())),
     }
+}
+
+/// Any bytes as text, one character each.
+pub(crate) fn latin1(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
 }
 
 /// Strictly: text with half a character in it would not come back as it was.

@@ -2,7 +2,8 @@
 
 use forelook_protocol::{Action, Effect, Todo, TodoStatus};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::borrow::Cow;
 
 use crate::tool::{BadInput, Place, ToolContext};
@@ -20,6 +21,7 @@ pub(crate) struct TodoWrite;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The whole list; it replaces the one before.
+    #[schemars(length(max = 100))]
     todos: Vec<Item>,
 }
 
@@ -28,11 +30,13 @@ pub(crate) struct Input {
 #[serde(deny_unknown_fields)]
 struct Item {
     /// What is to be done, such as "Run the tests".
+    #[schemars(length(min = 1, max = 1000))]
     content: String,
     /// How far it is.
     status: Status,
     /// The same while it is being done, such as "Running the tests".
     #[serde(rename = "activeForm")]
+    #[schemars(length(min = 1, max = 1000))]
     active_form: String,
 }
 
@@ -68,14 +72,18 @@ impl TypedTool for TodoWrite {
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         if input.todos.len() > MAX_ITEMS {
             return Err(BadInput(format!(
-                "`todos` has more than {MAX_ITEMS} items: put some of them together"
+                "`todos` has {} items: send at most {MAX_ITEMS}, put some of them together",
+                input.todos.len()
             )));
         }
         for (number, item) in input.todos.iter().enumerate() {
             for (field, text) in [("content", &item.content), ("activeForm", &item.active_form)] {
                 if text.trim().is_empty() || text.chars().count() > MAX_CHARS {
                     let what = format!("`todos[{number}].{field}`");
-                    return Err(BadInput(format!("{what} must have 1 to {MAX_CHARS} characters")));
+                    return Err(BadInput(format!(
+                        "{what} has {} characters: send 1 to {MAX_CHARS}, not only spaces",
+                        text.chars().count()
+                    )));
                 }
             }
         }
@@ -89,14 +97,43 @@ impl TypedTool for TodoWrite {
     async fn run(&self, input: Input, _: ToolContext) -> Result<Done, Failure> {
         let todos: Vec<Todo> = input.todos.into_iter().map(Todo::from).collect();
         let count = |status| todos.iter().filter(|todo| todo.status == status).count();
-        let (done, active) = (count(TodoStatus::Completed), count(TodoStatus::InProgress));
-        let mut text = format!("Saved: {done} of {} done", todos.len());
-        if active > 1 {
-            text.push_str(&format!(
-                "\n{active} items are in progress; one at a time is clearer for the person"
-            ));
+        let stats = Stats {
+            total: todos.len(),
+            pending: count(TodoStatus::Pending),
+            in_progress: count(TodoStatus::InProgress),
+            completed: count(TodoStatus::Completed),
+        };
+        let output = json!({ "newTodos": todos, "stats": stats });
+        Ok(Done::new(stats.words()).with(Effect::SetTodos { todos }).output(output))
+    }
+}
+
+/// How far the list is.
+#[derive(Debug, Serialize)]
+struct Stats {
+    total: usize,
+    pending: usize,
+    in_progress: usize,
+    completed: usize,
+}
+
+impl Stats {
+    /// What the model reads: how far it is, and what it should keep in mind.
+    fn words(&self) -> String {
+        let Self { total, pending, in_progress, completed } = *self;
+        match (total, pending, in_progress) {
+            (0, ..) => "Saved: the list is empty".to_owned(),
+            (_, 0, 0) => format!("Saved: all {total} done"),
+            (_, _, 0) => format!(
+                "Saved: {completed} of {total} done\n\
+                 Nothing is in progress: set an item to `in_progress` before you begin it"
+            ),
+            (_, _, 1) => format!("Saved: {completed} of {total} done"),
+            (_, _, active) => format!(
+                "Saved: {completed} of {total} done\n\
+                 {active} items are in progress; one at a time is clearer for the person"
+            ),
         }
-        Ok(Done::new(text).with(Effect::SetTodos { todos }))
     }
 }
 
@@ -123,7 +160,26 @@ mod tests {
         );
         let Effect::SetTodos { todos } = &outcome.effects[0] else { panic!("{outcome:?}") };
         assert_eq!(todos.len(), 3);
-        assert_eq!(bench.call("TodoWrite", json!({"todos": []})).await.result.text(), "Saved: 0 of 0 done");
+        let output = outcome.output.unwrap();
+        assert_eq!(output["stats"], json!({"total": 3, "pending": 0, "in_progress": 2, "completed": 1}));
+        assert_eq!(output["newTodos"][1], item("b", "in_progress"));
+    }
+
+    #[tokio::test]
+    async fn the_result_says_how_far_the_list_is() {
+        let mut bench = Bench::new();
+        for (statuses, expected) in [
+            (&[][..], "Saved: the list is empty"),
+            (&["completed", "completed"], "Saved: all 2 done"),
+            (&["completed", "in_progress", "pending"], "Saved: 1 of 3 done"),
+            (
+                &["completed", "pending"],
+                "Saved: 1 of 2 done\nNothing is in progress: set an item to `in_progress` before you begin it",
+            ),
+        ] {
+            let todos: Vec<_> = statuses.iter().map(|status| item("a", status)).collect();
+            assert_eq!(bench.ok("TodoWrite", json!({ "todos": todos })).await, expected);
+        }
     }
 
     #[tokio::test]
@@ -133,7 +189,7 @@ mod tests {
             (json!({"todos": [item("a", "done")]}), "`todos[0].status`"),
             (json!({"todos": [item(" ", "pending")]}), "`todos[0].content`"),
             (json!({"todos": [{"content": "a", "status": "pending"}]}), "missing field `activeForm`"),
-            (json!({"todos": vec![item("a", "pending"); 101]}), "more than 100"),
+            (json!({"todos": vec![item("a", "pending"); 101]}), "`todos` has 101 items: send at most 100"),
             (json!({"todos": "a"}), "`todos` (array)"),
             (json!({"todo": []}), "unknown field `todo`"),
             (json!("not even JSON"), "not a JSON object"),

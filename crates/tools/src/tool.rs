@@ -1,6 +1,5 @@
 //! The trait of all tools, and what a call is given.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Action, Answer, CallId, PersonQuestion, Reviewed, ToolOutcome, ToolSpec};
@@ -11,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::host::Host;
 use crate::progress::Progress;
+use crate::seen::SeenFiles;
 use crate::shells::Shells;
 
 /// Something the model can do.
@@ -70,14 +70,15 @@ pub struct ToolContext {
     pub place: Place,
     /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
     pub quiet_git: bool,
-    /// Whether the call was let through because all it does is to read; nobody was asked, and no rule or mode spoke.
-    pub only_reads: bool,
+    /// Whether nobody said yes to the call, neither now nor with a rule: it was let through for what its text does. Then
+    /// that text must mean what it says.
+    pub unasked: bool,
     /// Which files may be read: a search passes over the others, and says so.
     pub readable: Readable,
     /// Shells that run beside the conversation.
     pub shells: Arc<Shells>,
-    /// Files the model has seen, each with the SHA-256 (hex) of its bytes then.
-    pub seen: Arc<HashMap<AbsPath, String>>,
+    /// Files the model has seen.
+    pub seen: SeenFiles,
     /// What the person answered, if a question was asked for this call.
     pub answer: Option<Answer>,
     /// How the review of the plan went, if this call waited for one.

@@ -9,16 +9,24 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use self::ranking::{Query, Terms};
 use crate::names::alike;
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, Tool, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
 
-/// Tools that one search gives.
+/// Tools that one search by words gives.
 const MAX_FOUND: usize = 5;
+/// Tools that can be named at once.
+const MAX_SELECTED: usize = 20;
+/// Names that no tool has, of which each is told what may have been meant.
+const MAX_GUESSED: usize = 10;
 const MAX_QUERY: usize = 1000;
-/// Words that say nothing about what is looked for.
-const EMPTY_WORDS: [&str; 9] = ["the", "and", "for", "with", "that", "this", "tool", "tools", "use"];
+/// Characters of one tool's description and schema. Both may be a server's, which knows no measure.
+const MAX_TOOL: usize = 20_000;
+/// Characters of a list of names in the description, and in a result.
+const MAX_TO_BE_FOUND: usize = 700;
+const MAX_NAMES: usize = 5000;
 
 /// Searches tools.
 pub(crate) struct ToolSearch {
@@ -36,7 +44,9 @@ struct Searchable {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Words that say what the tool should do, or `select:` and exact names with commas between them.
+    /// Words that say what the tool should do, or `select:` and exact names with commas between them. A word with a `+`
+    /// before it must be in the tool's name.
+    #[schemars(length(min = 1, max = 1000))]
     query: String,
 }
 
@@ -58,7 +68,8 @@ impl ToolSearch {
             let tool =
                 exact.or_else(|| self.tools.iter().find(|tool| tool.spec.name.eq_ignore_ascii_case(name)));
             match tool {
-                Some(tool) => found.add(tool),
+                Some(tool) if found.held_back.len() < MAX_SELECTED => found.add(tool),
+                Some(tool) => found.left_out.push(&tool.spec.name),
                 None => found.missing.push(name),
             }
         }
@@ -67,17 +78,15 @@ impl ToolSearch {
 
     /// The tools that fit these words best.
     fn search(&self, query: &str) -> Found<'_> {
-        let wanted = words(query);
-        let mut scored: Vec<(u32, &Searchable)> = self
-            .tools
-            .iter()
-            .map(|tool| (tool.score(&wanted), tool))
-            .filter(|(score, _)| *score > 0)
-            .collect();
+        let query = Query::parse(query);
+        let mut scored: Vec<(u32, &Searchable)> =
+            self.tools.iter().filter_map(|tool| Some((tool.terms().score(&query)?, tool))).collect();
         // Stable: of equals the one that stands first in the list.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         let mut found = Found::default();
-        scored.into_iter().take(MAX_FOUND).for_each(|(_, tool)| found.add(tool));
+        for (at, (_, tool)) in scored.into_iter().enumerate() {
+            if at < MAX_FOUND { found.add(tool) } else { found.left_out.push(&tool.spec.name) }
+        }
         found
     }
 
@@ -92,60 +101,10 @@ impl ToolSearch {
 }
 
 impl Searchable {
-    /// How well it fits: a word of its name counts most, one of its hint more than one of its text.
-    fn score(&self, wanted: &[String]) -> u32 {
-        let name = words(&self.spec.name);
-        let whole = self.spec.name.to_lowercase();
-        let hint = words(self.hint.as_deref().unwrap_or_default());
-        let text = words(&self.spec.description);
-        let one = |word: &String| {
-            if *word == whole {
-                20
-            } else if has(&name, word) {
-                10
-            } else if has(&hint, word) {
-                4
-            } else {
-                u32::from(has(&text, word))
-            }
-        };
-        wanted.iter().map(one).sum()
+    /// Found out anew for each search: there are few of those, and every session begins with making this list.
+    fn terms(&self) -> Terms {
+        Terms::new(&self.spec.name, self.hint.as_deref().unwrap_or_default(), &self.spec.description)
     }
-}
-
-/// Whether a word is among these, or one that begins alike (`plan`, `planning`).
-fn has(words: &[String], wanted: &str) -> bool {
-    words.iter().any(|word| {
-        let (short, long) =
-            if word.len() < wanted.len() { (word.as_str(), wanted) } else { (wanted, word.as_str()) };
-        short == long || (short.len() >= 4 && long.starts_with(short))
-    })
-}
-
-/// The words of a text in small letters; those of a name such as `ExitPlanMode` one by one, and whole as well.
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for run in text.split(|character: char| !character.is_alphanumeric()) {
-        let mut before = false;
-        let mut parts: Vec<String> = vec![String::new()];
-        for character in run.chars() {
-            if character.is_uppercase() && before {
-                parts.push(String::new());
-            }
-            before = character.is_lowercase();
-            if let Some(part) = parts.last_mut() {
-                part.extend(character.to_lowercase());
-            }
-        }
-        if parts.len() > 1 {
-            words.push(parts.concat());
-        }
-        words.append(&mut parts);
-    }
-    words.retain(|word| word.chars().count() > 2 && !EMPTY_WORDS.contains(&word.as_str()));
-    words.sort_unstable();
-    words.dedup();
-    words
 }
 
 /// What a search came to.
@@ -154,6 +113,8 @@ struct Found<'a> {
     held_back: Vec<&'a Searchable>,
     listed: Vec<&'a Searchable>,
     missing: Vec<&'a str>,
+    /// What fits as well, and was too much for once.
+    left_out: Vec<&'a str>,
 }
 
 impl<'a> Found<'a> {
@@ -165,8 +126,27 @@ impl<'a> Found<'a> {
     }
 }
 
-fn list(tools: &[&Searchable]) -> String {
-    tools.iter().map(|tool| format!("`{}`", tool.spec.name)).collect::<Vec<_>>().join(", ")
+/// Names with commas between them, as many as there is room for.
+fn list<'a>(names: impl IntoIterator<Item = &'a str>, max_chars: usize) -> String {
+    let mut text = String::new();
+    let mut left = 0;
+    for name in names {
+        let gap = if text.is_empty() { "" } else { ", " };
+        // Once one was left out the rest is, so that what stands there is the beginning.
+        if left > 0 || text.len() + name.len() > max_chars {
+            left += 1;
+        } else {
+            let _ = write!(text, "{gap}`{name}`");
+        }
+    }
+    match left {
+        0 => text,
+        left => format!("{text} and {left} more"),
+    }
+}
+
+fn names<'a>(tools: &[&'a Searchable]) -> Vec<&'a str> {
+    tools.iter().map(|tool| tool.spec.name.as_str()).collect()
 }
 
 impl TypedTool for ToolSearch {
@@ -179,11 +159,11 @@ impl TypedTool for ToolSearch {
         let mut text = String::from(
             "Finds tools that are not in your list yet. Not every tool is described from the start; what this finds \
              comes with its description and schema, and can be called from then on. `query` is words that say what \
-             the tool should do, such as `leave plan mode`, or `select:` and exact names, such as \
-             `select:ExitPlanMode`.",
+             the tool should do, such as `leave plan mode` (`+plan leave`: the name must have `plan`), or `select:` \
+             and exact names, such as `select:ExitPlanMode`.",
         );
         if !held.is_empty() {
-            let _ = write!(text, " To be found: {}.", list(&held));
+            let _ = write!(text, " To be found: {}.", list(names(&held), MAX_TO_BE_FOUND));
         }
         text.into()
     }
@@ -211,10 +191,14 @@ impl TypedTool for ToolSearch {
             Some(names) => self.select(names),
             None => self.search(query),
         };
-        let mut text: String = found.missing.iter().map(|name| self.missing(name)).collect();
+        // A guess looks at every name there is, so not everybody's is guessed.
+        let (guessed, rest) = found.missing.split_at(found.missing.len().min(MAX_GUESSED));
+        let mut text: String = guessed.iter().map(|name| self.missing(name)).collect();
+        if !rest.is_empty() {
+            let _ = writeln!(text, "Nor is there any of {}", list(rest.iter().copied(), MAX_TO_BE_FOUND));
+        }
         if found.held_back.is_empty() && found.listed.is_empty() {
-            let names: Vec<String> = self.names().map(|name| format!("`{name}`")).collect();
-            let _ = write!(text, "Nothing was found. By name there are: {}", names.join(", "));
+            let _ = write!(text, "Nothing was found. By name there are: {}", list(self.names(), MAX_NAMES));
             return Ok(Done::new(text).output(json!({"query": query, "loaded": [], "listed": []})));
         }
         if !found.held_back.is_empty() {
@@ -222,20 +206,24 @@ impl TypedTool for ToolSearch {
         }
         for tool in &found.held_back {
             let ToolSpec { name, description, input_schema } = &tool.spec;
-            let _ = write!(text, "\n# {name}\n{description}\nInput: {input_schema}\n");
+            let about = shorten(&format!("{description}\nInput: {input_schema}"), MAX_TOOL);
+            let _ = write!(text, "\n# {name}\n{about}\n");
         }
         if !found.listed.is_empty() {
             let gap = if text.is_empty() { "" } else { "\n" };
-            let _ = writeln!(text, "{gap}In your list already: {}", list(&found.listed));
+            let _ = writeln!(text, "{gap}In your list already: {}", list(names(&found.listed), MAX_NAMES));
         }
-        let names =
-            |tools: &[&Searchable]| tools.iter().map(|tool| tool.spec.name.clone()).collect::<Vec<_>>();
-        let loaded = names(&found.held_back);
+        if !found.left_out.is_empty() {
+            let others = list(found.left_out.iter().copied(), MAX_TO_BE_FOUND);
+            let _ = writeln!(text, "\nLeft out, because it is enough for once: {others}");
+        }
+        let loaded: Vec<String> = names(&found.held_back).into_iter().map(str::to_owned).collect();
         let output = json!({"query": query, "loaded": loaded, "listed": names(&found.listed)});
         let done = Done::new(text.trim_end()).output(output);
         Ok(if loaded.is_empty() { done } else { done.with(Effect::LoadTools { names: loaded }) })
     }
 }
 
+mod ranking;
 #[cfg(test)]
 mod tests;

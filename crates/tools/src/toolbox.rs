@@ -21,6 +21,7 @@ use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
 use crate::tool_search::ToolSearch;
 use crate::typed::{Adapter, TypedTool};
+use crate::web_fetch::{Web, WebFetch};
 use crate::write::Write;
 
 /// Tools in a stable order: a request that repeats the former one's prefix is cheaper.
@@ -42,13 +43,16 @@ pub struct BuiltTools {
     /// Whether the person is in a chat application. They could not approve a plan there, so the model is not offered to
     /// begin one.
     pub channels: bool,
+    /// How the web is reached.
+    pub web: Web,
 }
 
 impl Toolbox {
     /// The tools that are built in.
     pub fn built(options: BuiltTools) -> Self {
-        let BuiltTools { eagerness, workflow, agents, channels } = options;
+        let BuiltTools { eagerness, workflow, agents, channels, web } = options;
         let mut tools = Self::plain().tools;
+        tools.push(Arc::new(Adapter::new(WebFetch::new(web))));
         if !channels {
             tools.push(Arc::new(Adapter::new(EnterPlanMode { eagerness, workflow })));
         }
@@ -173,6 +177,7 @@ mod tests {
                 listing("general-purpose", "Anything else.", false),
             ],
             channels: false,
+            web: Web::default(),
         }
     }
 
@@ -221,11 +226,14 @@ mod tests {
         let offered = |options: BuiltTools| names(Toolbox::built(options).specs())[PLAIN.len()..].join(" ");
         assert_eq!(names(Toolbox::plain().specs()), PLAIN);
         assert_eq!(names(&Toolbox::built(options()).specs()[..PLAIN.len()]), PLAIN);
-        assert_eq!(offered(options()), "EnterPlanMode ExitPlanMode Agent ToolSearch");
-        assert_eq!(offered(BuiltTools { channels: true, ..options() }), "ExitPlanMode Agent ToolSearch");
+        assert_eq!(offered(options()), "WebFetch EnterPlanMode ExitPlanMode Agent ToolSearch");
+        assert_eq!(
+            offered(BuiltTools { channels: true, ..options() }),
+            "WebFetch ExitPlanMode Agent ToolSearch"
+        );
         assert_eq!(
             offered(BuiltTools { agents: vec![], ..options() }),
-            "EnterPlanMode ExitPlanMode ToolSearch"
+            "WebFetch EnterPlanMode ExitPlanMode ToolSearch"
         );
     }
 
@@ -238,7 +246,7 @@ mod tests {
             tools.specs_with(defer, &loaded)
         };
         let begin = with(true, &[]);
-        assert_eq!(names(&begin)[PLAIN.len()..], ["Agent", "ToolSearch"]);
+        assert_eq!(names(&begin)[PLAIN.len()..], ["WebFetch", "Agent", "ToolSearch"]);
         let loaded = with(true, &["ExitPlanMode", "Read", "gone", "EnterPlanMode", "ExitPlanMode"]);
         assert_eq!(names(&loaded)[begin.len()..], ["ExitPlanMode", "EnterPlanMode"]);
         assert_eq!(loaded[..begin.len()], begin);
@@ -254,7 +262,7 @@ mod tests {
             PLAIN
                 .into_iter()
                 .filter(|name| *name != "Write")
-                .chain(["ExitPlanMode", "ToolSearch"])
+                .chain(["WebFetch", "ExitPlanMode", "ToolSearch"])
                 .collect::<Vec<_>>()
         );
         let search = part.get("ToolSearch").unwrap().spec().description.clone();

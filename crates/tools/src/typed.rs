@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, Tool, ToolContext};
@@ -152,6 +152,8 @@ impl<T: TypedTool> Adapter<T> {
             return Err(self.bad("The input is not a JSON object".to_owned()));
         };
         self.tool.check_fields(fields)?;
+        let whole = has_whole_float(input).then(|| with_integers(input));
+        let input = whole.as_ref().unwrap_or(input);
         let parsed: T::Input = serde_path_to_error::deserialize(input).map_err(|error| {
             let at = error.path().to_string();
             match at.as_str() {
@@ -239,13 +241,50 @@ fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Takes out `title`, `format` and the `null` of optional fields: leaving a field out says the same.
+/// Whether a number such as `2.0` stands anywhere: to JSON, and so to the schema, an integer, but not to serde.
+fn has_whole_float(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => whole(number).is_some(),
+        Value::Array(items) => items.iter().any(has_whole_float),
+        Value::Object(fields) => fields.values().any(has_whole_float),
+        _ => false,
+    }
+}
+
+/// The same with integers where whole numbers were written as floats.
+fn with_integers(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => whole(number).map_or_else(|| value.clone(), Value::from),
+        Value::Array(items) => items.iter().map(with_integers).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), with_integers(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// The integer that a float stands for, as long as floats are exact.
+fn whole(number: &Number) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let float = number.as_f64().filter(|_| number.is_f64())?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "it is whole, and in the range where floats are exact"
+    )]
+    (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
+}
+
+/// Takes out `title`, `format`, breaks of lines and the `null` of optional fields: leaving a field out says the same.
 fn tidy(schema: &mut Value, is_schema: bool) {
     match schema {
         Value::Object(map) => {
             if is_schema {
                 map.remove("title");
                 map.remove("format");
+                // Comments are broken where the editor's edge is.
+                if let Some(Value::String(about)) = map.get_mut("description") {
+                    *about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+                }
                 if map.get("default").is_some_and(Value::is_null) {
                     map.remove("default");
                 }
@@ -255,6 +294,9 @@ fn tidy(schema: &mut Value, is_schema: bool) {
                 {
                     let kind = kind.clone();
                     map.insert("type".to_owned(), kind);
+                }
+                if let Some(Value::Array(values)) = map.get_mut("enum") {
+                    values.retain(|value| !value.is_null());
                 }
             }
             // The keys of `properties` are names of fields, such as a field `title`.

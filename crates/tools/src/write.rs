@@ -1,19 +1,20 @@
 //! `Write`: a whole file, new or in the place of one that was read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::fmt::Write as _;
 
-use forelook_protocol::{AbsPath, Action};
+use forelook_protocol::{AbsPath, Action, Effect, Seen};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
+use crate::diff::{self, Patch};
 use crate::endings::{self, Plain};
-use crate::target::Target;
-use crate::text_file::{Encoding, Unencodable, decode, encode};
+use crate::seen::SeenFiles;
+use crate::target::{Target, text_of, together};
+use crate::text_file::{Encoding, Unencodable, encode};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
-use crate::{diff, paths, seen};
+use crate::{paths, seen};
 
 /// Writes a whole file.
 pub(crate) struct Write;
@@ -49,45 +50,70 @@ impl TypedTool for Write {
     }
 }
 
-fn write(target: &Target, content: &str, seen: &HashMap<AbsPath, String>) -> Result<Done, Failure> {
+fn write(target: &Target, content: &str, seen: &SeenFiles) -> Result<Done, Failure> {
     match target.read()? {
         None => create(target, content),
-        Some(old) => {
-            seen::must_be_seen(target.path(), &old, seen)?;
-            replace(target, &old, content)
-        }
+        Some(old) => replace(target, &old, content, seen),
     }
 }
 
 /// Makes a new file, exactly as it was sent.
 pub(crate) fn create(target: &Target, content: &str) -> Result<Done, Failure> {
     target.make_folders()?;
-    target.save(content.as_bytes())?;
+    let saw = target.save(&[content.as_bytes()])?;
     let (path, lines) = (target.path(), content.lines().count());
     let text = format!("Created `{path}` ({lines} {})", if lines == 1 { "line" } else { "lines" });
-    Ok(Done::new(text).with(seen::saw(path, content.as_bytes())))
+    let output = json!({"type": "create", "filePath": path, "structuredPatch": []});
+    Ok(Done::new(text).output(output).with(saw))
 }
 
-fn replace(target: &Target, old: &[u8], content: &str) -> Result<Done, Failure> {
+fn replace(target: &Target, old: &[u8], content: &str, seen: &SeenFiles) -> Result<Done, Failure> {
     let path = target.path();
-    let Ok((encoding, old_text)) = decode(old) else {
+    let (hash, written) = together(old.len(), &|| seen::hash(old), || {
+        text_of(old).map(|(encoding, old_text)| written(path, encoding, &old_text, content))
+    });
+    let Ok(written) = written else {
         return Err(Failure::new(format!(
-            "`{path}` is a binary file, so it was not overwritten\nIf it is to go, remove it with Bash first"
+            "`{path}` is a binary file, so it was not overwritten: what is in it could not be shown or brought back\n\
+             If it is to go, remove it with Bash first; if it is to change, use a program that knows its format"
         )));
     };
-    let old_plain = Plain::new(&old_text);
-    let content = endings::plain(content);
-    let new = to_bytes(path, encoding, &endings::with(&content, old_plain.dominant()))?;
+    seen::must_be_seen(path, &hash, seen)?;
+    let (new, patch) = written?;
     if new == old {
-        return Ok(Done::new(format!("`{path}` has this content already")).with(seen::saw(path, old)));
+        let saw = Effect::Saw(Seen { path: path.clone(), hash });
+        let done = Done::new(format!("`{path}` has this content already"));
+        return Ok(done.output(json!({"type": "update", "filePath": path, "structuredPatch": []})).with(saw));
     }
-    target.save(&new)?;
-    Ok(changed(path, &old_plain.text, &content).with(seen::saw(path, &new)))
+    let saw = target.save(&[&new])?;
+    Ok(changed(path, &patch, None).with(saw))
+}
+
+/// The bytes of a new content, with the encoding and line endings of the old one; and what changes.
+fn written(
+    path: &AbsPath,
+    encoding: Encoding,
+    old: &str,
+    content: &str,
+) -> Result<(Vec<u8>, Patch), Failure> {
+    // The mark of the encoding is put before it anyway.
+    let content = match encoding {
+        Encoding::Utf8 | Encoding::Latin1 => content,
+        _ => content.strip_prefix('\u{feff}').unwrap_or(content),
+    };
+    let content = endings::plain(content);
+    let new = endings::with(&content, Plain::new(old).dominant());
+    let patch = diff::between(old, &new);
+    Ok((to_bytes(path, encoding, new.into_owned())?, patch))
 }
 
 /// Text in the file's encoding.
-pub(crate) fn to_bytes(path: &AbsPath, encoding: Encoding, text: &str) -> Result<Vec<u8>, Failure> {
-    encode(encoding, text).map_err(|Unencodable(character)| {
+pub(crate) fn to_bytes(path: &AbsPath, encoding: Encoding, text: String) -> Result<Vec<u8>, Failure> {
+    if encoding == Encoding::Utf8 {
+        // A large file need not be copied once more.
+        return Ok(text.into_bytes());
+    }
+    encode(encoding, &text).map_err(|Unencodable(character)| {
         Failure::new(format!(
             "`{path}` is in Latin-1, which has no `{character}`, so nothing was changed\n\
              Leave the character out, or convert the file first with Bash: `iconv -f latin1 -t utf8`"
@@ -96,15 +122,17 @@ pub(crate) fn to_bytes(path: &AbsPath, encoding: Encoding, text: &str) -> Result
 }
 
 /// The result of a change: what differs now.
-pub(crate) fn changed(path: &AbsPath, old: &str, new: &str) -> Done {
+pub(crate) fn changed(path: &AbsPath, patch: &Patch, note: Option<&str>) -> Done {
     let mut text = format!("Changed `{path}`\n");
-    match diff::unified(old, new) {
-        diff if diff.is_empty() => text.push_str("Only line endings are different"),
-        diff => {
-            let _ = write!(text, "{diff}");
-        }
+    if let Some(note) = note {
+        text.push_str(note);
+        text.push('\n');
     }
-    Done::new(text)
+    match patch.is_empty() {
+        true => text.push_str("Only line endings are different"),
+        false => text.push_str(&patch.to_string()),
+    }
+    Done::new(text).output(json!({"type": "update", "filePath": path, "structuredPatch": patch.value()}))
 }
 
 #[cfg(test)]

@@ -21,15 +21,14 @@ fn search(options: &Options) -> Done<Vec<Row>> {
         ))
     };
     Ok(vec![
-        figures.row("Grep against `rg`", "grep_ratio", 1.15, "×", against("grep_ms", "rg_ms")?)?,
+        figures.row("Grep against `rg`", "grep_ratio", (1.15, "×"), against("grep_ms", "rg_ms")?)?,
         figures.row(
             "Glob against `rg --files`",
             "glob_ratio",
-            1.15,
-            "×",
+            (1.15, "×"),
             against("glob_ms", "rg_files_ms")?,
         )?,
-        figures.row("Glob against `fd`", "fd_ratio", 1.15, "×", against("glob_ms", "fd_ms")?)?,
+        figures.row("Glob against `fd`", "fd_ratio", (1.15, "×"), against("glob_ms", "fd_ms")?)?,
     ])
 }
 
@@ -39,8 +38,7 @@ fn edit(options: &Options) -> Done<Vec<Row>> {
     Ok(vec![figures.row(
         "Edit in a file of 20 MB",
         "edit_20mb_ms",
-        50.0,
-        "ms",
+        (50.0, "ms"),
         format!("median; writing such a file and forcing it to the disk alone takes {floor:.1} ms here"),
     )?])
 }
@@ -50,12 +48,16 @@ fn bash(options: &Options) -> Done<Vec<Row>> {
     let plain = figures.get("plain_ms")?;
     let detail = |what: &str| format!("medians of 200, {what}; `bash -c true` alone takes {plain:.2} ms");
     Ok(vec![
-        figures.row("Bash `true`, more than `bash -c true`", "bash_more_ms", 2.0, "ms", detail("in turn"))?,
+        figures.row(
+            "Bash `true`, more than `bash -c true`",
+            "bash_more_ms",
+            (2.0, "ms"),
+            detail("in turn"),
+        )?,
         figures.row(
             "the same in a process that holds 100 MiB",
             "bash_more_100mib_ms",
-            2.0,
-            "ms",
+            (2.0, "ms"),
             detail("in turn"),
         )?,
     ])

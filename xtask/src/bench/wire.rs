@@ -8,7 +8,7 @@ pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
     let program = target().join("release/forelook").display().to_string();
     let words: Vec<&str> = std::iter::once(program.as_str()).chain(options.words().iter().copied()).collect();
     let figures = Figures::of("forelook-testkit", "wire_speed", &words)?;
-    let row = |name, key, goal, unit, detail: &str| figures.row(name, key, goal, unit, detail.to_owned());
+    let row = |name, key, goal, unit, detail: &str| figures.row(name, key, (goal, unit), detail.to_owned());
     let megabytes = figures.get("call_bytes")? / 1_048_576.0;
     Ok(vec![
         row(

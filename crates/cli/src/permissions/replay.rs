@@ -11,7 +11,7 @@ use forelook_protocol::{AbsPath, Body, Decision, Entry, Facts, SessionId, Standi
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::Store;
 use forelook_settings::{Env, Places, Trust};
-use forelook_tools::{BuiltTools, Finder, Place, Toolbox, find_out};
+use forelook_tools::{BuiltTools, Finder, Place, Toolbox, Web, find_out};
 
 use super::moment::Moment;
 use crate::args::RuleArgs;
@@ -130,6 +130,7 @@ fn tools(env: &Env, places: &Places, trust: Trust) -> Toolbox {
         workflow: Workflow::default(),
         agents: layered([built_in(), own]).iter().map(|kind| kind.listing()).collect(),
         channels: false,
+        web: Web::default(),
     })
 }
 

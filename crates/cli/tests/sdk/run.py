@@ -410,6 +410,76 @@ async def test_the_host_is_asked_and_its_yes_counts(place):
     same(place.note.read_text(), "two\n")
 
 
+# Asks two questions at once, then goes on.
+ASKS = """
+[[answer]]
+[[answer.call]]
+tool = "AskUserQuestion"
+[[answer.call.input.questions]]
+question = "Which colour?"
+header = "Colour"
+options = [{ label = "Red", description = "Warm", preview = "#f00" }, { label = "Blue" }]
+[[answer.call.input.questions]]
+question = "Which sizes?"
+header = "Sizes"
+multiSelect = true
+options = [{ label = "Small" }, { label = "Large" }]
+[[answer]]
+text = "As you say."
+"""
+
+
+async def test_a_question_is_put_to_the_host_whose_answers_count(place):
+    seen = []
+
+    def answer(_name, given):
+        answers = {"Which colour?": "neither, green", "Which sizes?": "Small, Large"}
+        return PermissionResultAllow(updated_input={"questions": given["questions"], "answers": answers})
+
+    # No mode answers for the person.
+    options = place.options(ASKS, permission_mode="acceptEdits", can_use_tool=asked_by(answer, seen))
+    messages = await talk(options)
+    ((name, given, _context),) = seen
+    same((name, len(given["questions"])), ("AskUserQuestion", 2))
+    same(given["questions"][0]["options"][0], {"label": "Red", "description": "Warm", "preview": "#f00"})
+    (told,) = blocks(ToolResultBlock, messages)
+    same(told.is_error, False)
+    for part in ("In their own words: neither, green", "Chosen: Small; Large"):
+        assert part in str(told.content), told
+    (user,) = [message for message in of(UserMessage, messages) if message.tool_use_result]
+    same(user.tool_use_result["answers"], {"Which colour?": "neither, green", "Which sizes?": "Small, Large"})
+    same(result(messages).result, "As you say.")
+
+
+async def test_words_instead_of_an_answer_reach_the_model(place):
+    no = asked_by(lambda *_: PermissionResultDeny(message="let us talk first"), [])
+    messages = await talk(place.options(ASKS, can_use_tool=no))
+    (told,) = blocks(ToolResultBlock, messages)
+    assert told.is_error and "let us talk first" in str(told.content), told
+
+
+async def test_a_question_with_no_host_to_ask_is_refused(place):
+    messages = await ask(place.options(ASKS))
+    (told,) = blocks(ToolResultBlock, messages)
+    assert told.is_error and "no person here" in str(told.content), told
+
+
+async def test_a_call_that_takes_long_does_no_harm(place):
+    # The stream says every second how long it has been running, in messages that this SDK passes over.
+    script = """
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "sleep 1.5; echo rested" }
+[[answer]]
+text = "Done."
+"""
+    messages = await ask(place.options(script, allowed_tools=["Bash"]))
+    (told,) = blocks(ToolResultBlock, messages)
+    assert "rested" in str(told.content), told
+    same(result(messages).result, "Done.")
+
+
 async def test_a_plan_is_put_to_the_host_who_may_edit_it(place):
     seen = []
 

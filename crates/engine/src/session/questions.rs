@@ -130,6 +130,8 @@ fn fits(ask: &Ask, answer: &Answer) -> bool {
             choices.len() == questions.len()
                 && questions.iter().zip(choices).all(|(it, choice)| offered(it, choice))
         }
+        // Words instead of an answer; a bare no is to put the questions away.
+        (Ask::Choose { .. }, Answer::Deny { message }) => message.is_some(),
         (Ask::EnterPlan { .. }, Answer::Allow { updates }) => updates.is_empty(),
         (Ask::EnterPlan { .. }, Answer::Deny { .. }) => true,
         // What only a policy says is no answer of a person's.
@@ -144,5 +146,6 @@ fn fits(ask: &Ask, answer: &Answer) -> bool {
 fn offered(question: &PersonQuestion, choice: &Choice) -> bool {
     let Choice::Options(labels) = choice else { return true };
     let known = |label: &String| question.options.iter().any(|option| option.label == *label);
-    (labels.len() <= 1 || question.multi_select) && labels.iter().all(known)
+    let twice = (1..labels.len()).any(|at| labels[..at].contains(&labels[at]));
+    (labels.len() <= 1 || question.multi_select) && !twice && labels.iter().all(known)
 }

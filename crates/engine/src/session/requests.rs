@@ -29,6 +29,9 @@ impl Session {
     /// What the next request of this agent is made of, with what it must be reminded of.
     pub(super) async fn snapshot(&mut self, agent: Option<&AgentRun>) -> Result<Snapshot, NotRecorded> {
         self.settle_conditions().await?;
+        if agent.is_none() {
+            self.tell_of_shells().await?;
+        }
         self.remind(agent.map(|run| &run.id)).await?;
         let model = match agent {
             Some(run) => self.config.models.find(&run.model),
@@ -120,7 +123,7 @@ impl Session {
             policy: self.authority.policy(self.asker(agent)?),
             revision: self.authority.revision,
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
-            seen: Arc::clone(&thread.seen),
+            seen: thread.seen.clone(),
             reviewed: self.state.reviewed.clone(),
             agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
             model: self.model().to_owned(),

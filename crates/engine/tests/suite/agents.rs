@@ -180,30 +180,39 @@ input = { command = "touch made" }
     });
 }
 
-#[test]
-fn an_interrupt_stops_all_agents() {
-    let script = r#"
+/// Two agents at once; each runs this command and then reports.
+fn starts_two(command: &str) -> String {
+    format!(
+        r#"
 [[start]]
 prompt = "TASK"
 goto = "agent"
 [[answer]]
 [[answer.call]]
 tool = "Agent"
-input = { description = "one", prompt = "TASK one", subagent_type = "general-purpose" }
+input = {{ description = "one", prompt = "TASK one", subagent_type = "general-purpose" }}
 [[answer.call]]
 tool = "Agent"
-input = { description = "two", prompt = "TASK two", subagent_type = "general-purpose" }
+input = {{ description = "two", prompt = "TASK two", subagent_type = "general-purpose" }}
 [[answer]]
 name = "end"
 text = "Done."
-next = [{ goto = "end" }]
+next = [{{ goto = "end" }}]
 [[answer]]
 name = "agent"
-call = [{ tool = "Bash", input = { command = "sleep 600" } }]
-"#;
+call = [{{ tool = "Bash", input = {{ command = "{command}" }} }}]
+[[answer]]
+text = "Reported."
+"#
+    )
+}
+
+#[test]
+fn an_interrupt_stops_all_agents() {
+    let script = starts_two("sleep 600");
     life(async {
         let home = Home::new();
-        let mut front = home.begin(script).await;
+        let mut front = home.begin(&script).await;
         front.say("Go").await;
         let mut running = 0;
         while running < 2 {
@@ -232,30 +241,10 @@ call = [{ tool = "Bash", input = { command = "sleep 600" } }]
 
 #[test]
 fn agents_run_side_by_side_and_their_questions_name_them() {
-    let script = r#"
-[[start]]
-prompt = "TASK"
-goto = "agent"
-[[answer]]
-[[answer.call]]
-tool = "Agent"
-input = { description = "one", prompt = "TASK one", subagent_type = "general-purpose" }
-[[answer.call]]
-tool = "Agent"
-input = { description = "two", prompt = "TASK two", subagent_type = "general-purpose" }
-[[answer]]
-name = "end"
-text = "Done."
-next = [{ goto = "end" }]
-[[answer]]
-name = "agent"
-call = [{ tool = "Bash", input = { command = "touch made" } }]
-[[answer]]
-text = "Reported."
-"#;
+    let script = starts_two("touch made");
     life(async {
         let home = Home::new();
-        let config = home.config(Start::New(Some(SESSION)), script);
+        let config = home.config(Start::New(Some(SESSION)), &script);
         let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
         front.say("Go").await;
         // Both ask at the same time: neither waits for the other.

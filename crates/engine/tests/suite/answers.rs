@@ -1,7 +1,11 @@
 //! Which answers a question takes, and how often.
 
+use std::sync::Arc;
+
 use forelook_engine::{Config, Start};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, Hooks, Matcher};
 use forelook_protocol::{Answer, Body, Choice, Command, EndReason, Mode, Question, QuestionId, Refused};
+use forelook_tools::ChildEnv;
 use uuid::Uuid;
 
 use crate::common::{Front, Home, SESSION, life};
@@ -65,6 +69,7 @@ fn answers_that_do_not_fit_leave_the_question_open() {
             chosen([options(&["Z"]), options(&["C"])]),
             chosen([options(&["A", "B"]), options(&["C"])]),
             chosen([options(&["A"]), options(&["C", "A"])]),
+            chosen([options(&["A"]), options(&["C", "C"])]),
         ];
         for answer in wrong.into_iter().chain(never()) {
             let refused = front.answer(&question, answer.clone()).await;
@@ -75,6 +80,66 @@ fn answers_that_do_not_fit_leave_the_question_open() {
         front.answer(&question, right.clone()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(replies(&home), [right]);
+        front.close().await;
+    });
+}
+
+/// A hook that answers where a person would be asked. It may refuse what a person could allow; a question of the model's
+/// it never hears, whatever it says.
+#[test]
+fn no_hook_answers_a_question_of_the_models() {
+    for says in ["allow", "deny"] {
+        life(async {
+            let home = Home::new();
+            let answer = format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{{"behavior":"{says}","message":"no"}}}}}}"#
+            );
+            let hook = Hook {
+                event: HookEvent::PermissionRequest,
+                matcher: Matcher::all(),
+                command: format!("touch heard; printf '%s' '{answer}'"),
+                timeout: DEFAULT_TIMEOUT,
+                fail_closed: false,
+                origin: "test:1".into(),
+            };
+            let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
+            let hooks = Arc::new(Hooks::new(vec![hook], env, home.project.clone()));
+            let rules = home.permissions(&["allow AskUserQuestion"]);
+            for (script, heard) in [(CHOICE, false), (PERMISSION, true)] {
+                let _ = std::fs::remove_file(home.project.join("heard"));
+                let config = home.config(Start::New(None), script);
+                let (hooks, permissions) = (Arc::clone(&hooks), rules.clone());
+                let mode = Some(Mode::Default);
+                let mut front = Front::open(Config { mode, hooks, permissions, ..config }).await;
+                front.say("Do it").await;
+                if !heard {
+                    let question = front.question().await;
+                    let right = chosen([options(&["A"]), Choice::Skipped]);
+                    front.answer(&question, right).await.unwrap();
+                }
+                assert_eq!(front.turn_end().await, EndReason::Done);
+                assert_eq!(home.text("heard").is_some(), heard, "{script}");
+                front.close().await;
+            }
+        });
+    }
+}
+
+/// Words instead of an answer reach the model as the person's own; a bare no is to put the questions away.
+#[test]
+fn the_person_may_say_something_else() {
+    life(async {
+        let home = Home::new();
+        let (mut front, question) = asked(&home, CHOICE).await;
+        let words = Answer::Deny { message: Some("let us talk first".into()) };
+        front.answer(&question, words).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let result = front.heard.iter().find_map(|entry| match &entry.body {
+            Body::Finished(it) => Some(it.result.text()),
+            _ => None,
+        });
+        let result = result.unwrap();
+        assert!(result.contains("let us talk first") && result.contains("Nothing was agreed"), "{result}");
         front.close().await;
     });
 }

@@ -20,7 +20,7 @@ use forelook_protocol::{
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
 use forelook_sessions::Store;
-use forelook_tools::{BuiltTools, ChildEnv, Toolbox};
+use forelook_tools::{BuiltTools, ChildEnv, Toolbox, Web};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -203,11 +203,17 @@ impl Home {
 
 /// All tools, with these agents to start.
 pub(crate) fn tools(kinds: &[AgentDefinition]) -> Toolbox {
+    tools_with(kinds, Web::default())
+}
+
+/// All tools, with these agents to start and this way to the web.
+pub(crate) fn tools_with(kinds: &[AgentDefinition], web: Web) -> Toolbox {
     Toolbox::built(BuiltTools {
         eagerness: Eagerness::default(),
         workflow: Workflow::default(),
         agents: kinds.iter().map(AgentDefinition::listing).collect(),
         channels: false,
+        web,
     })
 }
 

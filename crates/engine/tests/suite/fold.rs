@@ -82,8 +82,8 @@ async fn play(home: &Home, script: &str) -> Front {
 
 /// Everything a state knows, in a form that can be compared.
 fn shape(state: &State) -> Value {
-    let seen: BTreeMap<String, &String> =
-        state.main.seen.iter().map(|(path, hash)| (path.to_string(), hash)).collect();
+    let seen: BTreeMap<String, &str> =
+        state.main.seen.all().into_iter().map(|(path, hash)| (path.to_string(), hash)).collect();
     let unfinished: Vec<Value> =
         state.main.conversation.unfinished().map(|(call, started)| json!([call, started])).collect();
     let queue: Vec<Value> = state.queue.iter().map(|(id, prompt)| json!([id, prompt])).collect();
@@ -120,7 +120,7 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
         assert_eq!((written.standing.mode(), written.model.as_deref()), (Mode::Plan, Some("scripted/other")));
         assert_eq!(status.model, "scripted/other");
         assert_eq!(written.main.shell_folder, home.project.join("sub"));
-        assert_eq!((written.main.seen.len(), written.main.todos.len()), (2, 1));
+        assert_eq!((written.main.seen.all().len(), written.main.todos.len()), (2, 1));
         assert!(written.queue.is_empty() && written.open.is_empty() && !written.turn_open);
         assert_eq!(home.text("sub/twice").as_deref(), Some(""), "a call with the id of another gets its own");
         assert_eq!((home.text("a.txt").as_deref(), home.text("refused")), (Some("two\n"), None));

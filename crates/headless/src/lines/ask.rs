@@ -184,6 +184,7 @@ fn question_rows(question: &PersonQuestion) -> Vec<Row> {
             about => format!(" - {about}"),
         };
         rows.push(Row::plain(format!("  {}. {}{about}", at + 1, option.label)));
+        rows.extend(option.preview.as_deref().map(preview::of_option).unwrap_or_default());
     }
     rows.push(Row::plain(match question.multi_select {
         true => "  Numbers (1,3), or your own words; empty to skip",
@@ -208,8 +209,20 @@ fn choice(question: &PersonQuestion, line: &str) -> Result<Choice, String> {
     };
     let labels: Option<Vec<String>> = numbers.into_iter().map(label).collect();
     labels
+        .map(once_each)
         .map(Choice::Options)
         .ok_or_else(|| format!("There are only options 1 to {}", question.options.len()))
+}
+
+/// Who types a number twice means it once.
+fn once_each(labels: Vec<String>) -> Vec<String> {
+    let mut once = Vec::new();
+    for label in labels {
+        if !once.contains(&label) {
+            once.push(label);
+        }
+    }
+    once
 }
 
 #[cfg(test)]

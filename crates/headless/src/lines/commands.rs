@@ -20,8 +20,8 @@ impl Talk {
                 Ok((status, models)) => self.show.rows(&models::list(&status.model, &models)),
                 Err(refused) => self.show.problem(&refused.to_string()),
             },
-            Slash::Cost => match self.models().await {
-                Ok((status, models)) => self.show.rows(&models::costs(&status.spent, &models)),
+            Slash::Cost => match self.status().await {
+                Ok(status) => self.show.rows(&models::costs(&status.spent)),
                 Err(refused) => self.show.problem(&refused.to_string()),
             },
             Slash::Todos => match self.status().await {

@@ -17,6 +17,7 @@ mod show;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 use std::io::Write;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use forelook_protocol::{ModelListed, Spent};
+use forelook_protocol::{Bill, ModelListed, Spent};
 
-use crate::figures::{UNKNOWN, dollars, is_unknown, listed, price, window};
+use crate::figures::{UNKNOWN, bill, listed, price, window};
 use crate::ink::{Ink, Row};
 use crate::text::{clean, measure, thousands};
 
@@ -47,38 +47,25 @@ fn cells(model: &ModelListed) -> [String; 4] {
 }
 
 /// What each model was used for, and what that cost as far as it is known.
-pub(super) fn costs(spent: &BTreeMap<String, Spent>, models: &[ModelListed]) -> Vec<Row> {
+pub(super) fn costs(spent: &BTreeMap<String, Spent>) -> Vec<Row> {
     if spent.is_empty() {
         return vec![Row::dim("  No model has answered yet")];
     }
     let mut total = Spent::default();
-    let mut unknown = false;
     let mut lines = Vec::new();
     for (model, each) in spent {
         total += *each;
-        let cost = match is_unknown(model, each, models) {
-            true => {
-                unknown = true;
-                UNKNOWN.to_owned()
-            }
-            false => dollars(each.cost),
-        };
-        lines.push(figures(&clean(model), each, cost));
+        lines.push(figures(&clean(model), each, bill(each.cost)));
     }
     if spent.len() > 1 {
-        let cost = match unknown {
-            // A sum without some of its parts is at least that much.
-            true => format!("≥ {}", dollars(total.cost)),
-            false => dollars(total.cost),
-        };
-        lines.push(figures("Together", &total, cost));
+        lines.push(figures("Together", &total, bill(total.cost)));
     }
     let head = ["Model", "Read", "Cached", "To cache", "Written", "Cost"].map(str::to_owned);
     let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
     let mut lines = table(&head, &lines, sides).into_iter();
     let mut rows: Vec<Row> = lines.next().map(|line| Row::exact("  ", Ink::Dim, line)).into_iter().collect();
     rows.extend(lines.map(|line| Row::exact("  ", Ink::Plain, line)));
-    if unknown {
+    if let Bill::AtLeast(_) = total.cost {
         rows.push(Row::dim(
             "  Where the price of a model is not known, its tokens are counted but not its cost",
         ));
@@ -143,6 +130,7 @@ mod tests {
 
     #[test]
     fn costs_on_paper() {
+        let whole = |cost| Bill::Whole(Cost(cost));
         let spent = |input_tokens, cost| Spent {
             usage: Usage {
                 input_tokens,
@@ -150,16 +138,17 @@ mod tests {
                 cache_read_input_tokens: 1_234_567,
                 cache_creation_input_tokens: 89,
             },
-            cost: Cost(cost),
+            cost,
         };
-        let models = [model("a/own", Some((0, 0)))];
         let mut all = BTreeMap::new();
-        let mut shown = vec![bare(&costs(&all, &models))];
-        for (name, spent) in
-            [("one", spent(12_345, 1_234_567_890)), ("own", spent(1, 0)), ("odd\u{1b}[2J", spent(2, 0))]
-        {
+        let mut shown = vec![bare(&costs(&all))];
+        for (name, spent) in [
+            ("one", spent(12_345, whole(1_234_567_890))),
+            ("own", spent(1, whole(0))),
+            ("odd\u{1b}[2J", spent(2, Bill::AtLeast(Cost(0)))),
+        ] {
             all.insert(name.to_owned(), spent);
-            shown.push(bare(&costs(&all, &models)));
+            shown.push(bare(&costs(&all)));
         }
         insta::assert_snapshot!(shown.join("\n\n"));
     }

@@ -9,6 +9,8 @@ use crate::text::{counted, cut};
 
 /// What fits on a screen beside the question.
 const LINES: usize = 40;
+/// The same beside three others.
+const OPTION_LINES: usize = 12;
 const CHARACTERS: usize = 400;
 
 /// What the call's own line does not say.
@@ -40,13 +42,23 @@ pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
     }
 }
 
+/// What belongs to one of several options.
+pub(super) fn of_option(text: &str) -> Vec<Row> {
+    bounded(text, OPTION_LINES, "     │ ", |_| Ink::Plain)
+}
+
 /// The first lines, and how many more there are.
 fn some(text: &str, ink: impl Fn(&str) -> Ink) -> Vec<Row> {
+    bounded(text, LINES, "  │ ", ink)
+}
+
+fn bounded(text: &str, lines: usize, lead: &str, ink: impl Fn(&str) -> Ink) -> Vec<Row> {
     let all: Vec<&str> = text.lines().collect();
     let mut rows: Vec<Row> =
-        all.iter().take(LINES).map(|line| Row::exact("  │ ", ink(line), cut(line, CHARACTERS))).collect();
-    if let Some(more) = all.len().checked_sub(LINES).filter(|&more| more > 0) {
-        rows.push(Row::dim(format!("  … {}", counted(more as u64, "more line", "more lines"))));
+        all.iter().take(lines).map(|line| Row::exact(lead, ink(line), cut(line, CHARACTERS))).collect();
+    if let Some(more) = all.len().checked_sub(lines).filter(|&more| more > 0) {
+        let lead = lead.replace("│ ", "… ");
+        rows.push(Row::dim(format!("{lead}{}", counted(more as u64, "more line", "more lines"))));
     }
     rows
 }

@@ -11,6 +11,7 @@ use forelook_protocol::{
 use super::agents::Agents;
 use super::calls::{call_line, choice_rows, result_rows, todo_rows};
 use super::paper::Paper;
+use super::waits::Waits;
 use super::{modes, outcome};
 use crate::figures;
 use crate::ink::{Ink, Row};
@@ -28,6 +29,7 @@ pub(super) struct Show {
     /// Calls that were told as what they are.
     told: HashSet<CallId>,
     agents: Agents,
+    waits: Waits,
     /// The plan file.
     plan: Option<AbsPath>,
     /// Whether words of an answer stand there that is not complete yet.
@@ -42,6 +44,7 @@ impl Show {
             calls: HashMap::new(),
             told: HashSet::new(),
             agents: Agents::default(),
+            waits: Waits::default(),
             plan,
             half_said: false,
         }
@@ -161,6 +164,32 @@ impl Show {
         }
     }
 
+    /// A call takes long. Not told while something is waited for from the person, who may be in the middle of a
+    /// line; nor of a call that waits for an agent, whose own calls are told of.
+    pub(super) fn progress(
+        &mut self,
+        (agent, call): (Option<&AgentId>, &CallId),
+        elapsed_ms: u64,
+        note: Option<&str>,
+    ) {
+        let key = (agent.cloned(), call.clone());
+        let Some(called) = self.calls.get(&key).filter(|called| called.name != AGENT) else { return };
+        if self.invited() || !self.waits.due(&key, elapsed_ms) {
+            return;
+        }
+        let call = call_line(&called.name, &called.input);
+        let text = match note {
+            Some(note) => format!("{call}: {}, {note}", figures::lasting(elapsed_ms)),
+            None => format!("{call}: {}", figures::lasting(elapsed_ms)),
+        };
+        self.early_agents();
+        let row = match agent {
+            None => Row::led("  … ", Ink::Dim, text),
+            Some(agent) => self.agents.called(agent, &format!("… {text}"), None),
+        };
+        self.paper.rows(&[row]);
+    }
+
     /// The answer is void and asked for again. A person at the keyboard can only wait, or end it.
     fn again(&mut self, retry: &Retry) {
         self.paper.end_line();
@@ -198,6 +227,7 @@ impl Show {
             }
             (Body::Finished(finished), agent) => {
                 let key = (agent.clone(), finished.result.call.clone());
+                self.waits.over(&key);
                 let Some(call) = self.calls.remove(&key) else { return };
                 self.agents.over(&call.id);
                 self.early_agents();

@@ -173,6 +173,9 @@ impl Talk {
             Event::Live(Live::Answer { agent, event }) => self.show.piece(agent.as_ref(), event),
             Event::Live(Live::Notice(notice)) => self.notice(notice),
             Event::Live(Live::Plan(shown)) => self.plan(shown),
+            Event::Live(Live::Progress { agent, call, elapsed_ms, note }) => {
+                self.show.progress((agent.as_ref(), call), *elapsed_ms, note.as_deref());
+            }
             Event::Live(Live::Output { .. } | Live::Closed) => {}
         }
     }

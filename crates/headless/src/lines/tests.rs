@@ -161,6 +161,54 @@ async fn words_are_broken_at_the_edge_of_the_terminal() {
 }
 
 #[tokio::test]
+async fn a_call_that_takes_long_is_told_of_now_and_then() {
+    let progress = |agent: Option<&str>, call: &str, seconds: u64, note: Option<&str>| Live::Progress {
+        agent: agent.map(|id| forelook_protocol::AgentId(id.into())),
+        call: forelook_protocol::CallId(call.into()),
+        elapsed_ms: seconds * 1000,
+        note: note.map(str::to_owned),
+    };
+    let (page, _) = talked(&["go", "/exit"], move |stage, command| {
+        if let Command::Prompt(_) = command {
+            stage.begins("go");
+            stage.calls(None, "c", "Grep", json!({"pattern": "needle"}));
+            for second in 1..=12 {
+                stage.live(progress(None, "c", second, (second > 6).then_some("12,000 files searched")));
+            }
+            stage.finishes(None, "c", Verdict::Ran);
+            stage.calls(None, "a", "Agent", json!({"description": "a"}));
+            stage.starts_agent("a", "a");
+            stage.calls(Some("a"), "c", "Bash", json!({"command": "make"}));
+            stage.live(progress(None, "a", 90, None));
+            stage.live(progress(Some("a"), "c", 90, None));
+            stage.finishes(Some("a"), "c", Verdict::Ran);
+            stage.finishes(None, "a", Verdict::Ran);
+            stage.ends(EndReason::Done);
+        }
+        Ok(())
+    })
+    .await;
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn whoever_is_being_asked_is_not_talked_to() {
+    use forelook_protocol::{AnswerBlock, CallId, ToolCall};
+    let page = crate::testing::Page::default();
+    let paper = super::paper::Paper::new(Box::new(page.clone()), false, false);
+    let mut show = super::show::Show::new(paper, std::sync::Arc::new(crate::testing::Noon), None);
+    let id = CallId("c".into());
+    let call = ToolCall { id: id.clone(), name: "Bash".into(), input: json!({"command": "make"}) };
+    show.entry(&crate::testing::answer(vec![AnswerBlock::ToolUse(call)]));
+    show.question(&[crate::ink::Row::plain("? May this run")]);
+    show.progress((None, &id), 5_000, None);
+    assert!(page.text().ends_with("> "), "{}", page.text());
+    show.typed("y");
+    show.progress((None, &id), 6_000, None);
+    assert!(page.text().ends_with("  … Bash(make): 6 s\n"), "{}", page.text());
+}
+
+#[tokio::test]
 async fn a_choice_is_told_in_a_line() {
     let (page, _) = talked(&["go", "2", "/exit"], |stage, command| {
         match command {

@@ -82,6 +82,9 @@ impl Printer {
                 Some(agent) => self.of_agent(agent, &entry),
             },
             Event::Live(Live::Answer { agent, event }) => self.piece(agent.as_ref(), &event),
+            Event::Live(Live::Progress { agent, call, elapsed_ms, .. }) => {
+                self.progress(agent.as_ref(), &call, elapsed_ms)
+            }
             Event::Live(Live::Output { .. } | Live::Closed) => Ok(()),
             Event::Live(Live::Notice(notice)) => {
                 self.out.notice(&notice)?;

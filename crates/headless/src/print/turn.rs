@@ -26,6 +26,12 @@ impl Turn {
         Self { words, ..Self::default() }
     }
 
+    /// The tool that a running call is of.
+    pub(super) fn tool_of(&self, agent: Option<&AgentId>, call: &CallId) -> Option<&str> {
+        let call = self.calls.get(&(agent.cloned(), call.clone()))?;
+        Some(&call.name)
+    }
+
     /// Takes an entry of any agent's.
     pub(super) fn hear(&mut self, entry: &Entry) {
         let main = entry.agent.is_none();

@@ -103,7 +103,12 @@ pub(crate) fn read(question: &Question, response: Result<Value, String>) -> Said
             }
         }
         Ok(Response::Deny { message, interrupt }) => {
-            Said { answer: no(ask, message), interrupt: interrupt.unwrap_or(false), problem: None }
+            let answer = match (ask, message.filter(|message| !message.trim().is_empty())) {
+                // What is said instead of an answer is for the model to read.
+                (Ask::Choose { .. }, Some(words)) => Answer::Deny { message: Some(words) },
+                (_, message) => no(ask, message),
+            };
+            Said { answer, interrupt: interrupt.unwrap_or(false), problem: None }
         }
         Err(error) => refusal(ask, format!("The host's answer was not understood: {error}")),
     }
@@ -150,7 +155,17 @@ fn allow(ask: &Ask, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
         Ask::Permission { .. } => said(Answer::Allow { updates }),
         Ask::EnterPlan { .. } => Said { problem: left_out(&updates), ..said(Answer::yes()) },
         Ask::Review(review) => approve(ask, review, input, updates),
-        Ask::Choose { questions } => said(choices::read(questions, &input["answers"])),
+        // An answer is to what was shown, and to nothing that a host made of it.
+        Ask::Choose { questions }
+            if !input["questions"].is_null() && !same(&input["questions"], &json!(questions)) =>
+        {
+            refusal(ask, "The host answered other questions than the ones it was asked".to_owned())
+        }
+        Ask::Choose { questions } => {
+            let answers = &input["answers"];
+            let problem = choices::strays(questions, answers);
+            Said { problem, ..said(choices::read(questions, answers)) }
+        }
     }
 }
 

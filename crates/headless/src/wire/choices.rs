@@ -13,6 +13,14 @@ pub(crate) fn read(questions: &[PersonQuestion], answers: &Value) -> Answer {
     }
 }
 
+/// What in `answers` belongs to no question: words that would be lost without anybody's knowing.
+pub(crate) fn strays(questions: &[PersonQuestion], answers: &Value) -> Option<String> {
+    let fields = answers.as_object()?;
+    let asked = |key: &str| questions.iter().any(|question| question.question == key);
+    let stray = fields.keys().find(|key| !asked(key))?;
+    Some(format!("`answers` has `{stray}`, which was not asked; each key must be the text of a question"))
+}
+
 fn choice(question: &PersonQuestion, answer: &Value) -> Choice {
     match answer {
         Value::String(text) => words(question, text),
@@ -40,7 +48,9 @@ fn labels(question: &PersonQuestion, text: &str) -> Option<Vec<String>> {
         let rest = text.strip_prefix(option.label.as_str()).filter(|_| !option.label.is_empty())?;
         let mut found = vec![option.label.clone()];
         if !rest.is_empty() {
-            found.extend(labels(question, rest.strip_prefix(", ")?)?);
+            // What is named twice is meant once.
+            let more = labels(question, rest.strip_prefix(", ")?)?;
+            found.extend(more.into_iter().filter(|label| *label != option.label));
         }
         Some(found)
     })
@@ -67,6 +77,7 @@ mod tests {
             (false, json!("A, but later"), options(&["A, but later"])),
             (true, json!("A, but later, B"), options(&["A, but later", "B"])),
             (true, json!(["B", "A"]), options(&["B", "A"])),
+            (true, json!("B, A, B"), options(&["B", "A"])),
             (false, json!("A, B"), Choice::Words("A, B".into())),
             (true, json!("A, C"), Choice::Words("A, C".into())),
             (false, json!("none of these"), Choice::Words("none of these".into())),

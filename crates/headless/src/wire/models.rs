@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use forelook_protocol::{Cost, ModelListed, Retry, SessionId, Spent};
+use forelook_protocol::{Bill, Cost, ModelListed, Retry, SessionId, Spent};
 use serde_json::{Map, Value, json};
 
 use super::outgoing::Parent;
-use crate::figures::{listed, price, window};
+use crate::figures::{UNKNOWN, listed, price, window};
 
 /// The models that a host can choose from.
 pub(crate) fn choices(models: &[ModelListed]) -> Value {
@@ -27,24 +27,28 @@ fn description(model: &ModelListed) -> String {
 pub(crate) fn total(spent: &BTreeMap<String, Spent>) -> f64 {
     let mut total = Cost::default();
     for each in spent.values() {
-        total += each.cost;
+        total += each.cost.known();
     }
     total.dollars()
 }
 
-/// What each model was used for. What is not known of one is a zero: hosts expect numbers.
+/// What each model was used for. What is not known of one is a zero, since hosts expect numbers; a word beside says that
+/// a cost is not known, or not all of it.
 pub(crate) fn usage(spent: &BTreeMap<String, Spent>, models: &[ModelListed]) -> Value {
     let one = |(model, spent): (&String, &Spent)| {
         let known = listed(model, models);
-        let used = json!({
+        let mut used = json!({
             "inputTokens": spent.usage.input_tokens,
             "outputTokens": spent.usage.output_tokens,
             "cacheReadInputTokens": spent.usage.cache_read_input_tokens,
             "cacheCreationInputTokens": spent.usage.cache_creation_input_tokens,
             "webSearchRequests": 0,
-            "costUSD": spent.cost.dollars(),
+            "costUSD": spent.cost.known().dollars(),
             "contextWindow": known.and_then(|it| it.window).unwrap_or_default(),
         });
+        if let Bill::AtLeast(_) = spent.cost {
+            used["cost"] = UNKNOWN.into();
+        }
         (model.clone(), used)
     };
     Value::Object(spent.iter().map(one).collect::<Map<String, Value>>())
@@ -84,10 +88,10 @@ mod tests {
             cache_creation_input_tokens: 3,
         };
         let spent = BTreeMap::from([
-            ("one".to_owned(), Spent { usage: usage_of(10, 900), cost: Cost(12_500_000) }),
-            ("other".to_owned(), Spent { usage: usage_of(20, 0), cost: Cost(0) }),
+            ("one".to_owned(), Spent { usage: usage_of(10, 900), cost: Bill::Whole(Cost(12_500_000)) }),
+            ("other".to_owned(), Spent { usage: usage_of(20, 0), cost: Bill::AtLeast(Cost(0)) }),
         ]);
-        insta::assert_snapshot!(usage(&spent, &[model("a/one", None)]), @r#"{"one":{"inputTokens":10,"outputTokens":2,"cacheReadInputTokens":900,"cacheCreationInputTokens":3,"webSearchRequests":0,"costUSD":0.0125,"contextWindow":200000},"other":{"inputTokens":20,"outputTokens":2,"cacheReadInputTokens":0,"cacheCreationInputTokens":3,"webSearchRequests":0,"costUSD":0.0,"contextWindow":0}}"#);
+        insta::assert_snapshot!(usage(&spent, &[model("a/one", None)]), @r#"{"one":{"inputTokens":10,"outputTokens":2,"cacheReadInputTokens":900,"cacheCreationInputTokens":3,"webSearchRequests":0,"costUSD":0.0125,"contextWindow":200000},"other":{"inputTokens":20,"outputTokens":2,"cacheReadInputTokens":0,"cacheCreationInputTokens":3,"webSearchRequests":0,"costUSD":0.0,"contextWindow":0,"cost":"unknown"}}"#);
         assert_eq!(total(&spent), 0.0125);
     }
 }

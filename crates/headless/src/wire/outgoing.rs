@@ -91,6 +91,19 @@ pub(crate) fn tool_result(
     line
 }
 
+/// How long a call has been running.
+pub(crate) fn tool_progress(
+    (uuid, session): (impl ToString, SessionId),
+    parent: Parent<'_>,
+    (call, tool): (&CallId, &str),
+    elapsed_ms: u64,
+) -> Value {
+    json!({
+        "type": "tool_progress", "tool_use_id": call, "tool_name": tool, "parent_tool_use_id": parent,
+        "elapsed_time_seconds": elapsed_ms / 1000, "uuid": uuid.to_string(), "session_id": session,
+    })
+}
+
 /// What a whole turn came to.
 pub(crate) struct Outcome<'a> {
     pub(crate) session: SessionId,

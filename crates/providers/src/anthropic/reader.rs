@@ -13,6 +13,7 @@ use super::events::{
 use super::failure;
 use crate::Form;
 use crate::dialect::Reader;
+use crate::failure::broke_off;
 
 /// Reads one answer: `message_start`, blocks, `message_delta`, `message_stop`.
 #[derive(Debug, Default)]
@@ -72,7 +73,7 @@ impl Reader for MessageReader {
     fn closed(&mut self, out: &mut Vec<AnswerEvent>) {
         if self.stage != Stage::Over {
             self.stage = Stage::Over;
-            out.push(AnswerEvent::Failed(failure::cut()));
+            out.push(AnswerEvent::Failed(broke_off()));
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Reads one answer.
 
-use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure, StopReason, Usage};
+use forelook_protocol::{AnswerEvent, ProviderFailure, StopReason, Usage};
 use serde_json::value::RawValue;
 
 use super::calls::{Calls, Place};
 use super::wire::{CallPiece, Choice, Chunk, Content, Delta};
 use crate::dialect::Reader;
-use crate::openai::{Blocks, Kind, broke_off, garbled, inside, read_usage};
+use crate::failure::{Cause, broke_off};
+use crate::openai::{Blocks, Kind, garbled, inside, read_usage};
 
 /// An answer while it arrives.
 #[derive(Default)]
@@ -213,10 +214,10 @@ impl Answer {
 
 /// Some servers end an answer that they could not finish like any other.
 fn gave_up(finish: &str) -> Option<ProviderFailure> {
-    let kind = match finish {
-        "error" | "network_error" => FailureKind::Server,
-        "insufficient_system_resource" => FailureKind::Overloaded,
+    let cause = match finish {
+        "error" | "network_error" => Cause::Failed,
+        "insufficient_system_resource" => Cause::Overloaded,
         _ => return None,
     };
-    Some(ProviderFailure::new(kind, format!("The server gave up its answer (`{finish}`)")))
+    Some(cause.failure(&format!("it gave up its answer (`{finish}`)")))
 }

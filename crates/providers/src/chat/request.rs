@@ -166,12 +166,7 @@ struct Called<'a> {
 }
 
 fn items(message: &Message, takes: Takes) -> String {
-    let mut fragment = Fragment::default();
-    match message {
-        Message::User(blocks) => given(blocks, takes, &mut fragment),
-        Message::Assistant(blocks) => said(blocks, takes, &mut fragment),
-    }
-    fragment.into_text()
+    Fragment::of(message, takes, given, said)
 }
 
 /// Results come first, for nothing may stand between a call and its result; they hold words only, and their pictures

@@ -1,14 +1,12 @@
 //! A model behind a server: one request, one streamed answer.
 //!
 //! `post` sends, `incoming` has the bytes that come back, `sse` cuts them into events, `reading` has a dialect make
-//! sense of these, `answer` hands them on. `connections` are shared by the whole program. What can go wrong is put into
+//! sense of these, `answer` hands them on. The connections are `network`'s. What can go wrong is put into
 //! words by `refused` (a status), `trouble` (a connection) and `words` (what the server said).
 
 mod answer;
-mod connections;
 mod incoming;
 mod post;
-mod proxy;
 mod reading;
 mod refused;
 mod sse;
@@ -18,12 +16,12 @@ mod words;
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_network::{Connections, NotReady};
 use forelook_protocol::{Boxed, FailureKind, ProviderFailure, Secret};
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 
 use self::answer::{Answer, Question};
-pub use self::connections::{Connections, Network};
 use self::post::Post;
 use crate::dialect::Dialect;
 use crate::{AnswerStream, Form, ModelFacts, Provider, Request};
@@ -73,6 +71,21 @@ impl Remote {
     pub fn new(server: Server, facts: ModelFacts) -> Self {
         let dialect = dialect(server.form);
         Self { server: Arc::new(server), facts: Arc::new(facts), dialect }
+    }
+}
+
+/// No connection could even be tried.
+fn not_ready(why: &NotReady) -> ProviderFailure {
+    let kind = match why {
+        NotReady::Client(_) => FailureKind::Connection,
+        NotReady::Proxy(_) | NotReady::Certificates { .. } | NotReady::NotPublic { .. } => {
+            FailureKind::BadRequest
+        }
+    };
+    let failure = ProviderFailure::new(kind, why.to_string());
+    match why.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
     }
 }
 

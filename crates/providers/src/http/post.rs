@@ -9,7 +9,7 @@ use super::incoming::Incoming;
 use super::refused::{self, KeyUsed};
 use super::trouble::{self, Way};
 use super::words::{self, Scrub};
-use super::{Server, WhichKey};
+use super::{Server, WhichKey, not_ready};
 use crate::dialect::Dialect;
 
 /// What is sent.
@@ -28,7 +28,7 @@ impl Post<'_> {
     /// back has a status that says that all is well.
     pub(super) async fn send(self) -> Result<(Incoming, Scrub), ProviderFailure> {
         let url = address(&self.server.base, self.path)?;
-        let client = self.server.connections.client(&url).await?;
+        let client = self.server.connections.client(&url).await.map_err(|why| not_ready(&why))?;
         let mut scrub = Scrub::default();
         let key = self.key(WhichKey::Known, &mut scrub).await?;
         let mut sent = self.once(&client, &url, key.as_ref(), &scrub).await?;

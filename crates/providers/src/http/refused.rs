@@ -6,6 +6,7 @@ use reqwest::{StatusCode, Url};
 
 use super::words;
 use crate::dialect::Dialect;
+use crate::failure::{Cause, bounded};
 
 /// Nobody waits longer than this; a larger number is a mistake or a joke.
 const LONGEST_WAIT_MS: u64 = 24 * 60 * 60 * 1000;
@@ -32,7 +33,7 @@ pub(super) fn failure(
         let said = dialect.refusal(status.as_u16(), text).unwrap_or_else(|| by_status(status, text));
         if is_about_the_key(status) { key_refused(said, key) } else { said }
     };
-    let hint = failure.hint.or_else(|| hint(status, failure.kind, url));
+    let hint = failure.hint.or_else(|| hint(status, url));
     let retry_after_ms = wait(headers).or(failure.retry_after_ms);
     ProviderFailure { hint, status: Some(status.as_u16()), retry_after_ms, ..failure }
 }
@@ -40,17 +41,6 @@ pub(super) fn failure(
 /// Whether another key might help.
 pub(super) fn is_about_the_key(status: StatusCode) -> bool {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
-}
-
-fn kind_of(status: StatusCode) -> FailureKind {
-    match status.as_u16() {
-        401 | 403 => FailureKind::Authentication,
-        408 | 409 => FailureKind::Server,
-        429 => FailureKind::RateLimited,
-        503 | 529 => FailureKind::Overloaded,
-        500.. => FailureKind::Server,
-        _ => FailureKind::BadRequest,
-    }
 }
 
 fn named(status: StatusCode) -> String {
@@ -63,7 +53,9 @@ fn named(status: StatusCode) -> String {
 /// No dialect knows the body.
 fn by_status(status: StatusCode, text: &str) -> ProviderFailure {
     let said = words::of_body(text).map(|words| format!(": {words}")).unwrap_or_default();
-    ProviderFailure::new(kind_of(status), format!("The server answered {}{said}", named(status)))
+    let (cause, message) =
+        (Cause::of_status(status.as_u16()), format!("The server answered {}{said}", named(status)));
+    ProviderFailure { hint: cause.hint().map(str::to_owned), ..ProviderFailure::new(cause.kind(), message) }
 }
 
 fn key_refused(said: ProviderFailure, key: &KeyUsed) -> ProviderFailure {
@@ -77,7 +69,7 @@ fn key_refused(said: ProviderFailure, key: &KeyUsed) -> ProviderFailure {
         (format!("no key was sent; it would come from {origin}"), format!("Set {origin}"))
     };
     // What the person must know may not be cut off by a long text of the server's.
-    let message = format!("{} ({which})", words::bounded(&said.message, 400));
+    let message = format!("{} ({which})", bounded(&said.message, 400));
     ProviderFailure::new(FailureKind::Authentication, message).hint(said.hint.unwrap_or(hint))
 }
 
@@ -93,24 +85,14 @@ fn redirected(status: StatusCode, headers: &HeaderMap, url: &Url) -> ProviderFai
         .hint("If you trust that place, make it the base address")
 }
 
-fn hint(status: StatusCode, kind: FailureKind, url: &Url) -> Option<String> {
-    match (status.as_u16(), kind) {
-        (404, _) => Some(format!(
+fn hint(status: StatusCode, url: &Url) -> Option<String> {
+    match status.as_u16() {
+        404 => Some(format!(
             "`{}` was asked: is the base address right, and does the server have this model?",
             words::of_address(url)
         )),
-        (407, _) => {
+        407 => {
             Some("Put name and password into the address of the proxy: `http://name:password@host`".into())
-        }
-        (413, _) => Some(
-            "The request is too large for this server: begin a new session, or one that reads less".into(),
-        ),
-        (_, FailureKind::RateLimited) => {
-            Some("Too many requests or tokens for this key: wait, or use another model".into())
-        }
-        (_, FailureKind::Overloaded) => Some("Wait a little, or use another model".into()),
-        (_, FailureKind::ContextOverflow) => {
-            Some("Begin a new session, or continue this one with a model that can read more".into())
         }
         _ => None,
     }
@@ -168,31 +150,6 @@ mod tests {
             (vec![("retry-after", "after lunch"), NOW], None),
         ] {
             assert_eq!(wait(&headers(&pairs)), expect, "{pairs:?}");
-        }
-    }
-
-    #[test]
-    fn every_status_has_its_kind() {
-        use FailureKind::*;
-        for (status, expect) in [
-            (400, BadRequest),
-            (401, Authentication),
-            (403, Authentication),
-            (404, BadRequest),
-            (408, Server),
-            (409, Server),
-            (413, BadRequest),
-            (418, BadRequest),
-            (422, BadRequest),
-            (429, RateLimited),
-            (500, Server),
-            (502, Server),
-            (503, Overloaded),
-            (504, Server),
-            (529, Overloaded),
-            (599, Server),
-        ] {
-            assert_eq!(kind_of(StatusCode::from_u16(status).unwrap()), expect, "{status}");
         }
     }
 }

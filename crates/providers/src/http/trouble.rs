@@ -1,15 +1,13 @@
 //! A connection that did not come about, or broke.
 
-use std::error::Error;
-use std::io;
 use std::time::Duration;
 
+use forelook_network::{CONNECT, NameNotFound, Trouble, is_loopback, root, trouble};
 use forelook_protocol::{FailureKind, ProviderFailure};
 use reqwest::Url;
 use rustls::CertificateError;
 
-use super::connections::{CONNECT, NameNotFound};
-use super::{proxy, words};
+use super::words;
 
 /// The way to a server: where it goes, and the proxy in between.
 pub(super) struct Way<'a> {
@@ -65,23 +63,16 @@ pub(super) fn silence(waited: Duration, way: &Way<'_>) -> ProviderFailure {
 }
 
 fn failure(error: &reqwest::Error, way: &Way<'_>) -> Option<ProviderFailure> {
-    for cause in causes(error) {
-        if let Some(NameNotFound(name)) = cause.downcast_ref() {
-            return Some(name_not_found(name, way));
-        }
-        if let Some(tls) = of_tls(cause) {
-            return Some(certificate(tls, way));
-        }
-        let kind = cause.downcast_ref().map(io::Error::kind);
-        if kind == Some(io::ErrorKind::ConnectionRefused) {
-            return Some(refused(way));
-        }
+    match trouble(error) {
+        Trouble::NameNotFound(NameNotFound(name)) => Some(name_not_found(name, way)),
+        Trouble::Tls(tls) => Some(certificate(tls, way)),
+        Trouble::Refused => Some(refused(way)),
+        Trouble::Late => Some(
+            connection(format!("No connection to {} within {}", way.named(), spelled(CONNECT)))
+                .hint("Are you online? A firewall or a missing proxy would look like this too"),
+        ),
+        Trouble::NotPublic(_) | Trouble::Other(_) => None,
     }
-    let late = error.is_timeout() && error.is_connect();
-    late.then(|| {
-        connection(format!("No connection to {} within {}", way.named(), spelled(CONNECT)))
-            .hint("Are you online? A firewall or a missing proxy would look like this too")
-    })
 }
 
 fn name_not_found(name: &str, way: &Way<'_>) -> ProviderFailure {
@@ -93,7 +84,7 @@ fn name_not_found(name: &str, way: &Way<'_>) -> ProviderFailure {
 }
 
 fn refused(way: &Way<'_>) -> ProviderFailure {
-    let on_this_machine = proxy::is_loopback(way.proxy.unwrap_or(way.url));
+    let on_this_machine = is_loopback(way.proxy.unwrap_or(way.url));
     if on_this_machine {
         let what = if way.proxy.is_some() { "the proxy" } else { "the server" };
         return connection(format!("Nothing listens at `{}`", way.next()))
@@ -139,28 +130,6 @@ fn untrusted(message: String) -> ProviderFailure {
 
 fn connection(message: String) -> ProviderFailure {
     ProviderFailure::new(FailureKind::Connection, message)
-}
-
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| error.source())
-}
-
-/// An `io::Error` hides what it was made from: its source is the source of that. One may be made from another one.
-fn of_tls<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rustls::Error> {
-    match cause.downcast_ref::<io::Error>() {
-        Some(error) => of_tls(error.get_ref()?),
-        None => cause.downcast_ref(),
-    }
-}
-
-/// The innermost cause. The outer ones only say that a request failed, and one of them repeats the address.
-fn root(error: &reqwest::Error) -> String {
-    let root = causes(error).skip(1).last().map(|cause| match cause.downcast_ref::<io::Error>() {
-        Some(error) if error.kind() == io::ErrorKind::ConnectionReset => "it was reset".to_owned(),
-        Some(error) if error.kind() == io::ErrorKind::UnexpectedEof => "it was closed".to_owned(),
-        _ => cause.to_string(),
-    });
-    root.unwrap_or_else(|| "no cause is known".to_owned())
 }
 
 fn spelled(time: Duration) -> String {

@@ -4,6 +4,8 @@ use forelook_protocol::{ProviderFailure, Secret};
 use reqwest::Url;
 use serde_json::Value;
 
+use crate::failure::bounded;
+
 /// As much of a server's words is shown.
 const SHOWN: usize = 600;
 
@@ -56,29 +58,6 @@ fn without(text: &str, key: &str, beginning: &str) -> String {
         rest.push_str(piece.trim_start_matches(|it| key.next() == Some(it)));
     }
     rest
-}
-
-/// On one line, without control characters, and not longer than this.
-pub(super) fn bounded(text: &str, most: usize) -> String {
-    let mut shown = String::with_capacity(text.len().min(most));
-    for word in text.split(|it: char| it.is_whitespace() || it.is_control()).filter(|it| !it.is_empty()) {
-        if !shown.is_empty() {
-            shown.push(' ');
-        }
-        let room = most.saturating_sub(shown.len());
-        if word.len() > room {
-            shown.push_str(&word[..word.floor_char_boundary(room)]);
-            shown.push('…');
-            break;
-        }
-        // Marks that turn the direction of writing could make a message read as another one.
-        shown.extend(word.chars().filter(|it| !is_invisible(*it)));
-    }
-    shown
-}
-
-fn is_invisible(it: char) -> bool {
-    matches!(it, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 /// The words of a body that no dialect knows: the usual places in JSON, the title of a page, else its beginning.
@@ -139,14 +118,6 @@ mod tests {
         assert_eq!(scrub.clean("refused: sk-planted-…"), "refused: [secret]…");
         assert_eq!(scrub.clean("sk-planted-kXsk-planted-key`sk-plant"), "[secret]X[secret]`[secret]");
         assert_eq!(Scrub { keys: vec![Secret::new("")] }.clean("as it is"), "as it is");
-    }
-
-    #[test]
-    fn words_are_one_line_without_control_characters_and_bounded() {
-        assert_eq!(bounded("  a\n\tb\u{1b}[31mc\0 \u{202e}d ", SHOWN), "a b [31mc d");
-        let long = bounded(&"ü".repeat(2000), SHOWN);
-        assert!(long.len() <= SHOWN + 3 && long.ends_with('…'));
-        assert!(bounded(&"word ".repeat(2000), SHOWN).len() <= SHOWN + 4);
     }
 
     #[test]

@@ -1,25 +1,13 @@
 //! What servers say when they give no answer.
 
-use forelook_protocol::{FailureKind, ProviderFailure};
+use forelook_protocol::ProviderFailure;
 use serde_json::Value;
 
-/// More of a server's words than this helps nobody.
-const LONGEST: usize = 600;
-
-/// The stream was closed in the middle of an answer.
-pub(crate) fn broke_off() -> ProviderFailure {
-    ProviderFailure::new(
-        FailureKind::Connection,
-        "The server closed the connection before its answer was complete",
-    )
-}
+use crate::failure::{self, Cause, is_too_long, is_unpaid};
 
 /// A piece of an answer that cannot be read.
 pub(crate) fn garbled(error: &serde_json::Error, data: &str) -> ProviderFailure {
-    let start: String = data.chars().take(80).collect();
-    let message = format!("The server sent something that cannot be read ({error}): `{start}`");
-    let hint = "Check that the base address is the one of an OpenAI-compatible API, and that nothing between changes its answers";
-    ProviderFailure::new(FailureKind::Garbled, message).hint(hint)
+    failure::garbled("OpenAI's API", &format!("something that cannot be read ({error})"), data)
 }
 
 /// What the server means by this JSON text, in whichever of the many shapes that there are. `status` is the one of the
@@ -28,17 +16,15 @@ pub(crate) fn read_failure(status: Option<u16>, text: &str) -> Option<ProviderFa
     let value: Value = serde_json::from_str(text).ok()?;
     let said = Said::read(&value)?;
     let status = status.or(said.status);
-    let (kind, hint) = said.meaning(status);
-    let message = format!("The server says: {}", said.shown());
-    let retry_after_ms = kind.passes().then(|| wait(&said.message)).flatten();
-    Some(ProviderFailure { kind, message, hint, status, retry_after_ms })
+    let (cause, hint) = said.meaning(status);
+    let failure = cause.failure(said.shown());
+    let retry_after_ms = failure.kind.passes().then(|| wait(&said.message)).flatten();
+    Some(ProviderFailure { hint: hint.or(failure.hint), status, retry_after_ms, ..failure })
 }
 
 /// What the server means by an error inside of a stream.
 pub(crate) fn inside(text: &str) -> ProviderFailure {
-    let unsaid =
-        || ProviderFailure::new(FailureKind::Server, "The server gave up its answer and did not say why");
-    read_failure(None, text).unwrap_or_else(unsaid)
+    read_failure(None, text).unwrap_or_else(|| Cause::Failed.failure("it does not say why"))
 }
 
 /// A server's error.
@@ -73,123 +59,78 @@ impl Said {
         (!empty).then_some(Self { message, marks, status })
     }
 
-    fn shown(&self) -> String {
-        let text = if self.message.trim().is_empty() { self.marks.trim() } else { self.message.trim() };
-        let text = text.strip_suffix('.').unwrap_or(text);
-        match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{} …", &text[..end]),
-            None => text.to_owned(),
-        }
+    fn shown(&self) -> &str {
+        let message = self.message.trim();
+        if message.is_empty() { self.marks.trim() } else { message }
     }
 
-    /// What kind of failure it is and what to do about it. The words count before the status: the same 400 may be a
-    /// mistake or a conversation that is too long, and the same 429 may pass or not.
-    fn meaning(&self, status: Option<u16>) -> (FailureKind, Option<String>) {
+    /// What it is, and what to do about it where more than usual is known. The words count before the status: the same
+    /// 400 may be a mistake or a conversation that is too long, and the same 429 may pass or not.
+    fn meaning(&self, status: Option<u16>) -> (Cause, Option<String>) {
         let words = format!("{} {}", self.marks, self.message.to_lowercase());
         let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
-        if has(OVERFLOW) {
-            return (FailureKind::ContextOverflow, None);
+        if is_too_long(&words) {
+            return (Cause::TooLong, None);
         }
-        if has(UNPAID) || status == Some(402) {
-            let hint =
-                "The account has nothing left to spend: look at its billing page, or choose another model";
-            return (FailureKind::BadRequest, Some(hint.to_owned()));
+        if is_unpaid(&words) {
+            return (Cause::Unpaid, None);
         }
-        if let Some(hint) = self.mistake(&words) {
-            return (FailureKind::BadRequest, Some(hint));
+        if let Some(mistake) = self.mistake(&words) {
+            return mistake;
         }
-        let kind = if has(&["invalid_api_key", "authentication", "unauthenticated", "no_api_key"]) {
-            FailureKind::Authentication
+        let cause = if has(&["invalid_api_key", "authentication", "unauthenticated", "no_api_key"]) {
+            Cause::Key
         } else if has(&["rate_limit", "rate limit", "too many requests", "resource_exhausted"]) {
-            FailureKind::RateLimited
+            Cause::TooMany
         } else if has(&["overloaded", "slow_down", "insufficient_system_resource", "at capacity"]) {
-            FailureKind::Overloaded
+            Cause::Overloaded
         } else if has(&["tool_use_failed"]) {
             // Groq: the model wrote a call that is none. The next attempt is another throw of the dice.
-            FailureKind::Server
+            Cause::Failed
         } else {
-            self.by_status(status)
-        };
-        (kind, None)
-    }
-
-    fn by_status(&self, status: Option<u16>) -> FailureKind {
-        match status {
-            Some(401 | 403) => FailureKind::Authentication,
-            Some(408 | 409) => FailureKind::Server,
-            Some(429) => FailureKind::RateLimited,
-            Some(503 | 529) => FailureKind::Overloaded,
-            Some(400..500) => FailureKind::BadRequest,
-            None if self.marks.contains("invalid") || self.marks.contains("policy") => {
-                FailureKind::BadRequest
+            match status {
+                Some(status) => Cause::of_status(status),
+                None if self.marks.contains("invalid") || self.marks.contains("policy") => Cause::Refused,
+                None => Cause::Failed,
             }
-            _ => FailureKind::Server,
-        }
+        };
+        (cause, None)
     }
 
     /// What to do about a mistake that is known.
-    fn mistake(&self, words: &str) -> Option<String> {
+    fn mistake(&self, words: &str) -> Option<(Cause, Option<String>)> {
         let has = |needle: &str| words.contains(needle);
+        let refused = |hint: &str| Some((Cause::Refused, Some(hint.to_owned())));
         if has("not found") && has("model") && (has("model '") || has("model \"") || has("try pulling")) {
             let name = quoted(&self.message).unwrap_or("<model>");
-            return Some(format!(
+            let hint = format!(
                 "If the server is Ollama, get the model with `ollama pull {name}`; else choose another"
-            ));
+            );
+            return Some((Cause::NoSuchModel, Some(hint)));
         }
         if has("model_not_found") || (has("model") && has("does not exist")) {
-            return Some("Choose a model that this server has".to_owned());
+            return Some((Cause::NoSuchModel, None));
         }
         if has("does not support tools") || has("tool use is not supported") {
-            return Some(
-                "Choose a model that can use tools; without them nothing can be read or done".to_owned(),
-            );
+            return refused("Choose a model that can use tools; without them nothing can be read or done");
         }
         if has("tool-call-parser") || has("--jinja") {
-            return Some("Start the server with tool calls switched on".to_owned());
+            return refused("Start the server with tool calls switched on");
         }
         if has("must be verified") {
-            return Some(
-                "Verify the organization with the provider, or choose a model that does not ask for it"
-                    .to_owned(),
+            return refused(
+                "Verify the organization with the provider, or choose a model that does not ask for it",
             );
         }
         if has("encrypted_content") || has("encrypted content") {
-            let hint = "The thinking in this conversation belongs to another account or model: choose that one again, or begin a new session";
-            return Some(hint.to_owned());
+            return refused(
+                "The thinking in this conversation belongs to another account or model: choose that one again, or begin \
+                 a new session",
+            );
         }
         None
     }
 }
-
-/// How servers say that a conversation is too long.
-const OVERFLOW: &[&str] = &[
-    "context_length_exceeded",
-    "exceed_context_size",
-    "maximum context length",
-    "context length exceeded",
-    "exceeds the available context size",
-    "exceeds the context window",
-    "exceeds the model's context",
-    "exceed context window",
-    "greater than the context length",
-    "overflows. however, the model is loaded with context length",
-    "prompt is too long",
-    "input is too long",
-    "maximum prompt length",
-    "reduce the length of the",
-    // Larger than what the account may send in a minute: waiting does not make it smaller.
-    "request too large",
-];
-
-/// How servers say that there is no money left.
-const UNPAID: &[&str] = &[
-    "insufficient_quota",
-    "insufficient credits",
-    "insufficient balance",
-    "insufficient_balance",
-    "billing_hard_limit",
-    "billing_not_active",
-];
 
 /// The words of a message, which some servers make an object or a list.
 fn words(value: &Value) -> String {

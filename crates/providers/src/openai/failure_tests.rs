@@ -1,13 +1,15 @@
 //! What servers say when they refuse, in their many forms.
 
-use FailureKind::{Authentication, BadRequest, ContextOverflow, Overloaded, RateLimited, Server};
+use forelook_protocol::FailureKind::{
+    Authentication, BadRequest, ContextOverflow, Overloaded, RateLimited, Server,
+};
 
 use super::*;
 
-fn check(status: Option<u16>, text: &str, kind: FailureKind, message: &str) -> ProviderFailure {
+fn check(status: Option<u16>, text: &str, cause: Cause, message: &str) -> ProviderFailure {
     let failure = read_failure(status, text).unwrap_or_else(|| panic!("says nothing: {text}"));
-    assert_eq!(failure.kind, kind, "{text}");
-    assert_eq!(failure.message, format!("The server says: {message}"), "{text}");
+    let expected = cause.failure(message);
+    assert_eq!((failure.kind, &failure.message), (expected.kind, &expected.message), "{text}");
     failure
 }
 
@@ -23,12 +25,12 @@ fn every_shape_is_read() {
         r#"{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"{\"error\":{\"message\":\"No.\"}}","provider_name":"X"}}}"#,
     ];
     for text in shapes {
-        check(Some(400), text, BadRequest, "No");
+        check(Some(400), text, Cause::Refused, "No");
     }
     let fastapi = r#"{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Not permitted","input":1}]},"type":"invalid_request_error"}"#;
-    check(Some(422), fastapi, BadRequest, "body.seed: Not permitted");
+    check(Some(422), fastapi, Cause::Refused, "body.seed: Not permitted");
     let code_only = r#"{"error":{"message":"","code":"rate_limit_exceeded"}}"#;
-    check(Some(429), code_only, RateLimited, "rate_limit_exceeded");
+    check(Some(429), code_only, Cause::TooMany, "rate_limit_exceeded");
     for nothing in ["", "{}", "[]", "null", "<html>", r#"{"error":null}"#, r#"{"error":{}}"#] {
         assert_eq!(read_failure(Some(500), nothing), None, "{nothing}");
     }
@@ -55,21 +57,21 @@ fn what_helps_is_said() {
     let pull = check(
         Some(404),
         r#"{"error":{"message":"model 'qwen3:8b' not found, try pulling it first","type":"api_error"}}"#,
-        BadRequest,
+        Cause::NoSuchModel,
         "model 'qwen3:8b' not found, try pulling it first",
     );
     assert!(pull.hint.unwrap().contains("`ollama pull qwen3:8b`"));
     let quota = r#"{"error":{"message":"You exceeded your current quota.","type":"insufficient_quota","code":"insufficient_quota"}}"#;
     assert!(
-        check(Some(429), quota, BadRequest, "You exceeded your current quota")
+        check(Some(429), quota, Cause::Unpaid, "You exceeded your current quota")
             .hint
             .unwrap()
-            .contains("billing")
+            .contains("Add credit")
     );
     let tools = r#"{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools"}}"#;
     assert!(read_failure(Some(400), tools).unwrap().hint.unwrap().contains("tools"));
     let unknown = r#"{"error":{"message":"The model `gpt-9` does not exist or you do not have access to it.","code":"model_not_found"}}"#;
-    assert!(read_failure(Some(404), unknown).unwrap().hint.is_some());
+    assert!(read_failure(Some(404), unknown).unwrap().hint.unwrap().contains("`forelook models`"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use blocks::{Blocks, Kind};
-pub(crate) use failure::{broke_off, garbled, inside, read_failure};
+pub(crate) use failure::{garbled, inside, read_failure};
 pub(crate) use loose::{Loose, nullable};
 pub(crate) use usage::read_usage;
 
@@ -116,17 +116,27 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 pub(crate) struct Fragment(String);
 
 impl Fragment {
+    /// The items of a message: what was given to the model, or what it said.
+    pub(crate) fn of(
+        message: &Message,
+        takes: Takes,
+        given: fn(&[UserBlock], Takes, &mut Self),
+        said: fn(&[AnswerBlock], Takes, &mut Self),
+    ) -> String {
+        let mut fragment = Self::default();
+        match message {
+            Message::User(blocks) => given(blocks, takes, &mut fragment),
+            Message::Assistant(blocks) => said(blocks, takes, &mut fragment),
+        }
+        fragment.0
+    }
+
     /// Adds an item.
     pub(crate) fn push(&mut self, item: &impl Serialize) {
         if !self.0.is_empty() {
             self.0.push(',');
         }
         self.0.push_str(&json(item));
-    }
-
-    /// All of them.
-    pub(crate) fn into_text(self) -> String {
-        self.0
     }
 }
 

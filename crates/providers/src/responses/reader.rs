@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::wire::{Event, Item, Response};
 use crate::Form;
 use crate::dialect::Reader;
-use crate::openai::{Blocks, Kind, broke_off, garbled, inside, read_usage};
+use crate::failure::broke_off;
+use crate::openai::{Blocks, Kind, garbled, inside, read_usage};
 
 /// An answer while it arrives. Its items are told apart by their place in it.
 #[derive(Default)]

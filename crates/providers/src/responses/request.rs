@@ -143,12 +143,7 @@ enum Piece<'a> {
 }
 
 fn items(message: &Message, takes: Takes) -> String {
-    let mut fragment = Fragment::default();
-    match message {
-        Message::User(blocks) => given(blocks, takes, &mut fragment),
-        Message::Assistant(blocks) => said(blocks, takes, &mut fragment),
-    }
-    fragment.into_text()
+    Fragment::of(message, takes, given, said)
 }
 
 fn given<'a>(blocks: &'a [UserBlock], takes: Takes, fragment: &mut Fragment) {

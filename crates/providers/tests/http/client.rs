@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use forelook_network::{Connections, Network};
 use forelook_protocol::{AnswerEvent, Boxed, Message, ProviderFailure, Secret, UserBlock};
 use forelook_providers::{
-    Connections, Form, Kept, KeySource, ModelFacts, Network, Provider, Remember, Remote, Request, Server,
-    WhichKey,
+    Form, Kept, KeySource, ModelFacts, Provider, Remember, Remote, Request, Server, WhichKey,
 };
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use forelook_network::Network;
 use forelook_protocol::FailureKind;
-use forelook_providers::Network;
 use tokio::net::TcpListener;
 
 use crate::client::{ask, failure, is_done, remote, within};
@@ -117,6 +117,40 @@ async fn a_proxy_that_is_not_there_is_told_as_such_without_its_password() {
     for failure in [gone, unknown, socks] {
         assert_eq!(failure.kind, FailureKind::Connection);
         assert!(!format!("{failure:?}").contains("hunter2"), "{failure:?}");
+    }
+}
+
+/// Somebody listens, but does not answer the door, and the hall is full: connections neither come about nor fail. All of
+/// it is to be held.
+#[cfg(target_os = "linux")]
+fn full() -> (std::net::SocketAddr, impl Sized) {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut inside = Vec::new();
+    while let Ok(stream) = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500)) {
+        inside.push(stream);
+        assert!(inside.len() < 100, "it never fills");
+    }
+    (address, (listener, inside))
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_connection_that_does_not_come_about_is_told() {
+    let (address, _held) = full();
+    let direct = remote(&format!("http://{address}"));
+    let proxy = Network { all_proxy: Some(format!("http://me:hunter2@{address}")), ..Network::default() };
+    let by_proxy = within("https://model.invalid", proxy);
+    // From here on the clock jumps to the next time-out as soon as there is nothing to do.
+    tokio::time::pause();
+    for (remote, whom) in [(direct, format!("`{address}`")), (by_proxy, format!("the proxy at `{address}`"))]
+    {
+        let failure = failure(&remote).await;
+        assert_eq!(failure.kind, FailureKind::Connection, "another attempt may help: {failure:?}");
+        assert_eq!(failure.message, format!("No connection to {whom} within 15 s"));
+        assert!(failure.hint.as_ref().unwrap().contains("firewall"), "{failure:?}");
     }
 }
 

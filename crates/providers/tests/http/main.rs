@@ -11,3 +11,4 @@ mod secure;
 mod server;
 mod statuses;
 mod streaming;
+mod tunnel;

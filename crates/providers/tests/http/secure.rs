@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use forelook_network::Network;
 use forelook_protocol::FailureKind;
-use forelook_providers::Network;
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::net::TcpListener;
@@ -15,7 +15,7 @@ use crate::cut::ANTHROPIC;
 use crate::server::{EVENTS, Peer, whole};
 
 /// A certificate for this name by its own authority, and that as PEM.
-fn identity(name: &str, protocols: &[&str]) -> (TlsAcceptor, Vec<u8>) {
+pub(crate) fn identity(name: &str, protocols: &[&str]) -> (TlsAcceptor, Vec<u8>) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
     let cryptography = Arc::new(rustls::crypto::ring::default_provider());
@@ -29,7 +29,7 @@ fn identity(name: &str, protocols: &[&str]) -> (TlsAcceptor, Vec<u8>) {
     (TlsAcceptor::from(Arc::new(config)), made.cert.pem().into_bytes())
 }
 
-fn trusting(pem: Vec<u8>) -> Network {
+pub(crate) fn trusting(pem: Vec<u8>) -> Network {
     Network { certificates: Some(("`SSL_CERT_FILE`".to_owned(), pem)), ..Network::default() }
 }
 
@@ -64,12 +64,8 @@ async fn a_certificate_for_another_name_is_told() {
 
 #[tokio::test]
 async fn tls_to_a_server_without_it_is_told() {
-    let peer = Peer::plain(|_, _| whole("400 Bad Request", "", "")).await;
-    let answer = tokio::spawn(async move {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        (listener.local_addr().unwrap(), listener)
-    });
-    let (address, listener) = answer.await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             use tokio::io::AsyncWriteExt;
@@ -79,7 +75,6 @@ async fn tls_to_a_server_without_it_is_told() {
     let failure = failure(&remote(&format!("https://{address}"))).await;
     assert_eq!(failure.kind, FailureKind::Connection);
     assert!(failure.hint.as_ref().unwrap().contains("`http`"), "{failure:?}");
-    drop(peer);
 }
 
 /// A server that speaks HTTP/2 and answers each request on its own stream.

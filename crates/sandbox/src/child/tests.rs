@@ -141,6 +141,49 @@ async fn terminate_ends_the_whole_group() {
 }
 
 #[tokio::test]
+async fn what_is_written_beside_comes_apart() {
+    async fn beside(script: &str) -> (String, Option<Vec<u8>>) {
+        let mut child = Child::spawn(&Program { side: Some(199), ..shell(script) }).unwrap();
+        let (out, _, ending) = finish(&mut child).await;
+        assert_eq!(ending, Ending::Exited(0), "{script}");
+        (out, child.beside().map(<[u8]>::to_vec))
+    }
+    for (script, out, side) in [
+        ("echo a; echo b >&2; echo side >&199", "a\nb\n", "side\n"),
+        ("exec >&- 2>&-; sleep 0.1; echo side >&199", "", "side\n"),
+        // Who holds it does not hold the end.
+        ("echo side >&199; setsid sleep 30 >/dev/null 2>&1 & sleep 0.05; echo now", "now\n", "side\n"),
+        ("{ sleep 30 >/dev/null 2>&1 & } ; echo side >&199", "", "side\n"),
+    ] {
+        assert_eq!(beside(script).await, (out.into(), Some(side.into())), "{script}");
+    }
+    // More than a pipe holds, when the outputs are closed already; and more than is kept.
+    let many = |count: usize| format!("exec >&- 2>&-; head -c {count} /dev/zero >&199");
+    assert_eq!(beside(&many(300_000)).await.1, Some(vec![0; 300_000]));
+    assert_eq!(beside(&many(3_000_000)).await.1, None);
+}
+
+#[tokio::test]
+async fn there_is_no_terminal_to_wait_at() {
+    let (out, ..) =
+        run(shell("(: </dev/tty) 2>/dev/null || echo none; ps -o pgid= -p $$ | tr -d ' '; echo $$")).await;
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "none");
+    assert_eq!(lines[1], lines[2], "it leads a group");
+}
+
+#[tokio::test]
+async fn what_kills_from_elsewhere_does_so_once() {
+    let mut child = Child::spawn(&shell("trap '' TERM; echo up; sleep 1000 & sleep 1000")).unwrap();
+    assert!(matches!(child.next().await, Event::Output(_)));
+    let killer = child.killer();
+    killer.kill();
+    assert_eq!(finish(&mut child).await.2, Ending::Signalled(9));
+    assert_group_gone(child.id()).await;
+    killer.kill();
+}
+
+#[tokio::test]
 async fn who_left_the_group_does_not_hold_the_end() {
     let script = "setsid sleep 3 & trap '' TERM; echo up; while :; do sleep 0.05; done";
     let mut child = Child::spawn(&shell(script)).unwrap();

@@ -30,6 +30,8 @@ pub enum Kind {
     Rules(Behavior),
     /// Paths of folders.
     Folders,
+    /// Hosts, each with or without a port.
+    Hosts,
     /// Patterns of shell commands.
     Commands,
     /// Commands to run when something happens.
@@ -61,6 +63,7 @@ impl Kind {
                     .to_owned()
             }
             Kind::Folders => "a list of paths".to_owned(),
+            Kind::Hosts => "a list of hosts, each like `localhost` or `localhost:3000`".to_owned(),
             Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
             Kind::Providers => format!(
                 "an object of providers, each an object with {}",

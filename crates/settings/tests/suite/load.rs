@@ -209,3 +209,21 @@ proptest! {
         prop_assert!(settings.problems.iter().all(|problem| problem.level != NoticeLevel::Error));
     }
 }
+
+#[test]
+fn hosts_that_may_be_local_add_up_and_are_the_persons_to_name() {
+    let web = |hosts: &str| format!("{{\"web\": {{\"allowLocal\": {hosts}}}}}");
+    let world = World::new(&[
+        (USER, &web(r#"["localhost:3000", " wiki.corp ", "http://router/", "*.corp", "", 7]"#)),
+        (PROJECT, &web(r#"["169.254.169.254"]"#)),
+        (MANAGED, &web(r#"["[::1]"]"#)),
+    ]);
+    for trust in [Trust::NotYet, Trust::Trusted] {
+        let settings = load(&world.places(None), trust).unwrap();
+        assert_eq!(settings.web_local, ["localhost:3000", "wiki.corp", "[::1]"]);
+        let problems: String = settings.problems.iter().map(|it| it.text.as_str()).collect();
+        for part in ["in part `http://router/`", "in part `*.corp`", "counts only in your own settings"] {
+            assert!(problems.contains(part), "{problems}");
+        }
+    }
+}

@@ -4,6 +4,9 @@ use super::Refusal;
 use super::ast::{Piece, RawRedirect, RawWord, RedirectOp};
 use super::parser::Parser;
 
+/// Descriptors have fewer digits than this or as many.
+const MOST_DIGITS: usize = 4;
+
 impl Parser<'_> {
     /// One redirection, if one stands here.
     pub(super) fn redirect(&mut self) -> Result<Option<RawRedirect>, Refusal> {
@@ -12,7 +15,9 @@ impl Parser<'_> {
         let next = self.peek_at(digits);
         let both = digits == 0 && next == Some(b'&') && self.peek_at(1) == Some(b'>');
         let process = matches!(next, Some(b'<' | b'>')) && self.peek_at(digits + 1) == Some(b'(');
-        if process && digits > 0 {
+        // A number that no descriptor can have is an argument to bash, and something else to other shells.
+        let no_descriptor = digits > MOST_DIGITS && matches!(next, Some(b'<' | b'>'));
+        if (process && digits > 0) || no_descriptor {
             return Err(self.unexpected());
         }
         if process || !(both || matches!(next, Some(b'<' | b'>'))) {

@@ -1,11 +1,12 @@
 //! What one request is answered.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use forelook_protocol::{AnswerEvent, FailureKind, ProviderFailure};
 use forelook_providers::{AnswerStream, Form, Provider};
-use futures::{Stream, StreamExt, stream};
+use futures::{StreamExt, stream};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
@@ -50,9 +51,9 @@ impl Place {
     }
 }
 
-/// Answers one request, whose number it is.
+/// Answers one request.
 pub(super) async fn respond(state: &Arc<State>, place: Place, head: &Parts, body: Bytes) -> Answered {
-    let number = state.figures.received(body.len());
+    state.received.fetch_add(1, Ordering::SeqCst);
     let key = log::key(place.form, &head.headers, state.key.as_deref());
     if state.log.kept || state.log.file.is_some() {
         let (path, headers) = (head.uri.path().to_owned(), log::headers(&head.headers));
@@ -78,11 +79,6 @@ pub(super) async fn respond(state: &Arc<State>, place: Place, head: &Parts, body
         let failure = ProviderFailure::new(FailureKind::Authentication, "This key is not the planted one");
         return Ok(refused(place.form, &failure));
     }
-    if let Some(prepared) = &state.prepared {
-        let pieces: Vec<Bytes> = prepared.answer(place.form, &body).to_vec();
-        let pieces = stream::iter(pieces.into_iter().map(Ok)).boxed();
-        return Ok(events(streamed(measured(state, number, spoilt(&fault, pieces)))));
-    }
     match understood(state, &place, head, &body) {
         Err(why) => {
             state.problem(format!("{} {}: {why}", head.method, head.uri));
@@ -91,7 +87,7 @@ pub(super) async fn respond(state: &Arc<State>, place: Place, head: &Parts, body
         Ok(_) if place.asked == Asked::Count => {
             Ok(plain(200, [], json!({"input_tokens": body.len() / 4}).to_string()))
         }
-        Ok(decoded) => play(state, &place, number, decoded, &fault).await,
+        Ok(decoded) => play(state, &place, decoded, &fault).await,
     }
 }
 
@@ -115,7 +111,7 @@ fn understood(state: &State, place: &Place, head: &Parts, body: &[u8]) -> Result
     Ok(decoded)
 }
 
-async fn play(state: &Arc<State>, place: &Place, number: usize, decoded: Decoded, fault: &Fault) -> Answered {
+async fn play(state: &Arc<State>, place: &Place, decoded: Decoded, fault: &Fault) -> Answered {
     let model = decoded.request.model.clone();
     let scripted = match state.scripts.find(&place.run, &model) {
         Ok(scripted) => scripted,
@@ -139,7 +135,7 @@ async fn play(state: &Arc<State>, place: &Place, number: usize, decoded: Decoded
         answer: stream::once(async { first }).chain(answer).boxed(),
         over: false,
     };
-    Ok(events(streamed(measured(state, number, spoilt(fault, pieces(playing))))))
+    Ok(events(streamed(spoilt(fault, pieces(playing)))))
 }
 
 /// A failure before anything was said.
@@ -197,25 +193,6 @@ impl Playing {
         }
         Ok(Bytes::from(out))
     }
-}
-
-/// Takes the time of the first and of the last byte.
-fn measured(
-    state: &Arc<State>,
-    number: usize,
-    pieces: Pieces,
-) -> impl Stream<Item = Result<Bytes, Cut>> + use<> {
-    let (first, last) = (Arc::clone(state), Arc::clone(state));
-    let mut begun = false;
-    let pieces = pieces.inspect(move |_| {
-        if !std::mem::replace(&mut begun, true) {
-            first.figures.began(number);
-        }
-    });
-    pieces.chain(stream::poll_fn(move |_| {
-        last.figures.ended(number);
-        std::task::Poll::Ready(None)
-    }))
 }
 
 fn refused(form: Form, failure: &ProviderFailure) -> Response<Body> {

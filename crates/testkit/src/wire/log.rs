@@ -39,7 +39,7 @@ const SECRET: [&str; 4] = ["x-api-key", "authorization", "api-key", "proxy-autho
 
 #[derive(Debug)]
 pub(super) struct Log {
-    /// Whether requests are kept; a benchmark has no use for them.
+    /// Whether requests are kept.
     pub(super) kept: bool,
     /// The file that every body is added to.
     pub(super) file: Option<PathBuf>,

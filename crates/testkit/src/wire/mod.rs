@@ -13,10 +13,8 @@ mod body;
 pub mod decode;
 mod encode;
 mod fault;
-mod figures;
 mod log;
 mod pairs;
-mod prepared;
 mod refusal;
 mod scripts;
 mod seal;
@@ -27,7 +25,6 @@ mod verify;
 pub use fault::Fault;
 pub use forelook_providers::Form;
 pub use log::{KeySeen, Logged};
-pub use prepared::{Prepared, Reads, Texts};
 pub use server::{Options, Server};
 pub use verify::verify;
 

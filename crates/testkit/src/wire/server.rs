@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -19,9 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, Answered, Place, plain};
 use super::fault::Fault;
-use super::figures::Figures;
 use super::log::{Log, Logged};
-use super::prepared::Prepared;
 use super::scripts::Scripts;
 use super::seal::Due;
 use super::tls::Identity;
@@ -35,8 +34,6 @@ pub struct Options {
     pub demo: Option<String>,
     /// The script of every model whose name is no path.
     pub script: Option<String>,
-    /// Answers that are made in advance; no script is played then.
-    pub prepared: Option<Prepared>,
     /// Whether requests are kept in memory.
     pub keep: bool,
     /// A file that the body of every request is added to, a line each.
@@ -50,9 +47,8 @@ pub struct Options {
 pub(super) struct State {
     pub(super) key: Option<String>,
     pub(super) scripts: Scripts,
-    pub(super) prepared: Option<Prepared>,
     pub(super) log: Log,
-    pub(super) figures: Figures,
+    pub(super) received: AtomicUsize,
     pub(super) faults: Mutex<VecDeque<Fault>>,
     pub(super) due: Due,
     problems: Mutex<Vec<String>>,
@@ -76,13 +72,12 @@ pub struct Server {
 impl Server {
     /// Starts one, on this machine.
     pub fn start(options: Options) -> Self {
-        let Options { key, demo, script, prepared, keep, log, port, tls } = options;
+        let Options { key, demo, script, keep, log, port, tls } = options;
         let state = Arc::new(State {
             key,
             scripts: Scripts::new(demo, script),
-            prepared,
             log: Log::new(keep, log),
-            figures: Figures::default(),
+            received: AtomicUsize::default(),
             faults: Mutex::default(),
             due: Due::default(),
             problems: Mutex::default(),
@@ -152,16 +147,9 @@ impl Server {
         self.state.problems.lock().unwrap().clone()
     }
 
-    /// How long the other side took.
-    pub fn figures(&self) -> serde_json::Value {
-        self.state.figures.summary()
-    }
-
-    /// Makes the prepared answers of this form now.
-    pub fn prepare(&self, form: Form) {
-        if let Some(prepared) = &self.state.prepared {
-            prepared.answers(form);
-        }
+    /// How many requests came, whatever became of them.
+    pub fn received(&self) -> usize {
+        self.state.received.load(Ordering::SeqCst)
     }
 }
 
@@ -207,14 +195,6 @@ async fn converse(state: Arc<State>, stream: impl AsyncRead + AsyncWrite + Unpin
 async fn serve(state: &Arc<State>, request: Request<Incoming>) -> Answered {
     let (head, body) = request.into_parts();
     let path = head.uri.path();
-    match (&head.method, path) {
-        (&Method::GET, "/figures") => return Ok(plain(200, [], state.figures.summary().to_string())),
-        (&Method::DELETE, "/figures") => {
-            state.figures.reset();
-            return Ok(plain(200, [], "{}"));
-        }
-        _ => {}
-    }
     let Some(place) = Place::of(path).filter(|_| head.method == Method::POST) else {
         state.problem(format!("nothing answers to {} {path}", head.method));
         return Ok(plain(

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{BuiltTools, Host, Toolbox};
+use crate::{BuiltTools, Host, NoHost, SmallAnswer, SmallQuestion, Toolbox, Web};
 
 /// A session that notes the task and answers this.
 struct Made {
@@ -19,6 +19,10 @@ struct Made {
 }
 
 impl Host for Made {
+    fn ask_small(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
+        async move { NoHost.ask_small(question).await }.boxed()
+    }
+
     fn enter_plan(&self) -> BoxFuture<'_, Result<(), String>> {
         async { Err("not asked for".to_owned()) }.boxed()
     }
@@ -51,6 +55,7 @@ fn bench(answer: Result<AgentReport, AgentFailure>) -> (Bench, Arc<Made>) {
         workflow: Workflow::default(),
         agents: vec![listing("Explore", true), listing("general-purpose", false)],
         channels: false,
+        web: Web::default(),
     });
     let host = Arc::new(Made { tasks: Mutex::default(), answer });
     let mut bench = Bench::new().with(tools);

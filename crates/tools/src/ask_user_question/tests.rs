@@ -48,6 +48,27 @@ async fn each_answer_reads_as_what_it_is() {
     }
 }
 
+#[tokio::test]
+async fn programs_that_watch_get_the_answers_by_question() {
+    let mut bench = Bench::new();
+    let mut both = question("Which, then?");
+    both["multiSelect"] = json!(true);
+    let asked = json!([question("Which?"), both, question("And why?"), question("And when?")]);
+    let labels = Choice::Options(vec!["SQLite".into(), "Postgres".into()]);
+    bench.answer(Answer::Chosen {
+        choices: vec![Choice::Words("neither".into()), labels, Choice::Skipped, Choice::Options(vec![])],
+    });
+    let outcome = bench.call("AskUserQuestion", json!({"questions": asked})).await;
+    let mut output = outcome.output.unwrap();
+    assert_eq!(
+        output["answers"],
+        json!({"Which?": "neither", "Which, then?": "SQLite, Postgres", "And when?": ""})
+    );
+    // The questions stand beside them as they were asked, what was left out filled in.
+    output["questions"][0]["options"][1].as_object_mut().unwrap().remove("description");
+    assert_eq!(output["questions"][0], asked[0]);
+}
+
 #[test]
 fn the_person_is_asked_what_the_model_asked() {
     let tool = Toolbox::plain().get("AskUserQuestion").unwrap();
@@ -80,6 +101,17 @@ async fn bad_questions_name_the_field() {
         (with(|q| q["question"] = json!(" ")), "`questions[0].question` is empty"),
         (with(|q| q["options"] = json!([{"label": "a"}])), "`questions[0].options` has 1 items: send 2 to 4"),
         (with(|q| q["options"] = json!([{"label": "a"}, {"label": "a"}])), "`questions[0].options[1].label`"),
+        (
+            with(|q| q["options"] = json!([{"label": "Yes"}, {"label": "yes "}])),
+            "`questions[0].options[1].label` is the same",
+        ),
+        (
+            with(|q| q["options"][0]["preview"] = json!("x".repeat(10_001))),
+            "`questions[0].options[0].preview` has 10001 characters: send at most 10000",
+        ),
+        (json!({"questions": [question("a?"), question("A? ")]}), "`questions[1].question` is the same"),
+        (with(|q| q["answers"] = json!({"a": "b"})), "`questions[0].answers`"),
+        (json!({"questions": [question("a")], "answers": {"a": "SQLite"}}), "unknown field `answers`"),
         (with(|q| q["options"][0]["color"] = json!("red")), "`questions[0].options[0].color`"),
         (with(|q| q["multiSelect"] = json!("yes")), "`questions[0].multiSelect`"),
     ] {

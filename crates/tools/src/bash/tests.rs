@@ -5,13 +5,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_protocol::Effect;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::*;
 use crate::testing::Bench;
 
-fn run(command: &str) -> Value {
+mod environment;
+mod hostile;
+mod unasked;
+
+pub(crate) fn run(command: &str) -> Value {
     json!({"command": command})
 }
 
@@ -29,6 +33,9 @@ async fn what_commands_come_to() {
         ("x='it'\\''s'; echo \"$x\" '$HOME' `echo sub` # end", "it's $HOME sub"),
         ("cat <<END\nhere\nEND", "here"),
         ("echo \"$TERM $PAGER $GIT_TERMINAL_PROMPT\"", "dumb cat 0"),
+        ("printf '10%%\\r'; sleep 0.2; printf '20%%\\r'; printf '100%%\\n'", "100%"),
+        ("set -x; cd .", "++ cd ."),
+        ("set -eu; trap 'echo no' ERR; true; echo $0", "bash"),
     ] {
         assert_eq!(bench.ok("Bash", run(command)).await, expected, "{command}");
     }
@@ -67,14 +74,17 @@ async fn check_folder_is_kept(mut bench: Bench) {
     assert!(bench.ok("Read", json!({"file_path": shown})).await.contains("here"));
     // In a subshell it is not ours.
     assert_eq!(bench.call("Bash", run("(cd /); true")).await.effects, []);
-    // Its own trap replaces ours; nothing breaks.
-    assert_eq!(bench.call("Bash", run("trap 'echo bye' EXIT; cd /")).await.effects, []);
+    // Its own trap replaces ours; with `exit` nobody tells, and nothing breaks.
+    assert_eq!(bench.call("Bash", run("trap 'echo bye' EXIT; cd /; exit 0")).await.effects, []);
+    let outcome = bench.call("Bash", run("trap 'echo bye' EXIT; cd ..")).await;
+    assert_eq!((outcome.result.text().as_str(), outcome.effects.len()), ("bye", 1));
+    assert_eq!(bench.call("Bash", run("f() { cd 'a b'; exit 5; }; f")).await.effects.len(), 1);
     // Gone: the project's folder takes its place, said aloud.
     bench.ok("Bash", run("rm -r \"$PWD\"")).await;
     let text = bench.ok("Bash", run("test -d 'a b' || echo none")).await;
     assert!(text.ends_with(&format!("is gone; this ran in `{project}`]\nnone")), "{text}");
     assert_eq!(bench.cx.place.folder, project);
-    assert_eq!(std::fs::read_dir(&bench.cx.scratch).unwrap().count(), 0);
+    assert!(!bench.cx.scratch.as_path().exists());
 }
 
 #[tokio::test]
@@ -90,15 +100,42 @@ async fn a_long_output_is_cut_in_the_middle_and_whole_in_a_file() {
     assert!(bench.ok("Read", json!({"file_path": path, "limit": 1})).await.starts_with("     1\t1\n"));
 }
 
+#[tokio::test]
+async fn who_wants_a_terminal_gets_a_hint() {
+    let mut bench = Bench::new();
+    let text = bench.ok("Bash", run("sh")).await;
+    assert!(text.starts_with("(no output)\n[It found no input"), "{text}");
+    let text = bench.failure("Bash", run("echo 'EOFError: EOF when reading a line'; exit 1")).await;
+    assert!(text.contains("EOFError") && text.contains("[There is no terminal"), "{text}");
+    let text = bench.failure("Bash", run("stty size")).await;
+    assert!(text.contains("[There is no terminal"), "{text}");
+    bench
+        .ok("Bash", run("git init -q . && git config user.name t && git config user.email t@example.com"))
+        .await;
+    let text = bench.failure("Bash", run("touch a && git add a && git commit")).await;
+    assert!(text.contains("[No editor can be used here: give git the message with `-m`"), "{text}");
+    assert!(!bench.failure("Bash", run("git commit -m x nothing-here")).await.contains("No editor"));
+    let text = bench.failure("Bash", run("cat </dev/tty")).await;
+    assert!(text.contains("[There is no terminal"), "{text}");
+}
+
 /// Whether a process with this word among its arguments still runs.
-fn is_running(marker: &str) -> bool {
+pub(crate) fn is_running(marker: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         line.split(|byte| *byte == 0).any(|word| word == marker.as_bytes())
     })
 }
 
-async fn assert_ends(marker: &str) {
+pub(crate) async fn assert_begins(marker: &str) {
+    let start = Instant::now();
+    while !is_running(marker) {
+        assert!(start.elapsed() < Duration::from_secs(20), "`{marker}` never began");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+pub(crate) async fn assert_ends(marker: &str) {
     let start = Instant::now();
     while is_running(marker) {
         assert!(start.elapsed() < Duration::from_secs(10), "`{marker}` is left");
@@ -171,6 +208,8 @@ async fn bad_input_says_what_to_send() {
         (json!({"command": " \n"}), "`command` is empty"),
         (json!({"cmd": "true"}), "unknown field `cmd`"),
         (json!({"command": ["ls"]}), "Bad input in `command`"),
+        (json!({"command": "ls", "on_timeout": "wait"}), "`on_timeout`"),
+        (json!({"command": "ls", "rehearse": true}), "unknown field `rehearse`"),
     ] {
         let text = bench.failure("Bash", input).await;
         assert!(text.contains(part), "{text}");

@@ -11,13 +11,19 @@ use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{AgentFailure, AgentReport, AgentTask, BuiltTools, Host, NoHost, Toolbox};
+use crate::{
+    AgentFailure, AgentReport, AgentTask, BuiltTools, Host, NoHost, SmallAnswer, SmallQuestion, Toolbox, Web,
+};
 
 /// A session that counts how often planning began.
 #[derive(Default)]
 struct Made(AtomicUsize);
 
 impl Host for Made {
+    fn ask_small(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
+        async move { NoHost.ask_small(question).await }.boxed()
+    }
+
     fn enter_plan(&self) -> BoxFuture<'_, Result<(), String>> {
         self.0.fetch_add(1, Ordering::Relaxed);
         async { Ok(()) }.boxed()
@@ -34,6 +40,7 @@ fn bench(way: Way) -> (Bench, Arc<Made>) {
         workflow: Workflow { way, ..Workflow::default() },
         agents: vec![],
         channels: false,
+        web: Web::default(),
     });
     let host = Arc::new(Made::default());
     let mut bench = Bench::new().with(tools);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{AgentListing, BuiltTools, Toolbox};
+use crate::{AgentListing, BuiltTools, Toolbox, Web};
 
 const PLAN: &str = "# Parser\n\n1. Write it\n";
 
@@ -17,6 +17,7 @@ fn bench(agents: bool) -> Bench {
         workflow: Workflow::default(),
         agents: if agents { vec![explore] } else { vec![] },
         channels: false,
+        web: Web::default(),
     });
     let mut bench = Bench::new().with(tools);
     bench.cx.plan_file = Some(AbsPath::new("/home/plans/calm-weaving-otter.md").unwrap());

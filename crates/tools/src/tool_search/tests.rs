@@ -1,12 +1,16 @@
 //! Searching among the tools that are built in.
 
+use std::sync::Arc;
+
 use forelook_plan::{Eagerness, Workflow};
-use forelook_protocol::{Effect, ToolOutcome};
+use forelook_protocol::{Action, Effect, ToolOutcome, ToolResult, ToolSpec};
+use futures::future::BoxFuture;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::testing::Bench;
-use crate::{AgentListing, BuiltTools, Toolbox};
+use crate::typed::Adapter;
+use crate::{AgentListing, BadInput, BuiltTools, Place, Tool, ToolContext, Toolbox, Web};
 
 fn tools() -> Toolbox {
     let explore =
@@ -16,6 +20,7 @@ fn tools() -> Toolbox {
         workflow: Workflow::default(),
         agents: vec![explore],
         channels: false,
+        web: Web::default(),
     })
 }
 
@@ -77,11 +82,16 @@ async fn what_is_in_the_list_is_said_to_be() {
 #[tokio::test]
 async fn what_is_not_there_is_said_with_what_is() {
     let outcome = search("select:ExitPlan,Nothing").await;
+    let tools = tools();
+    let names = tools.specs().iter().map(|spec| format!("`{}`", spec.name));
+    let others: Vec<String> = names.filter(|name| name != "`ToolSearch`").collect();
     assert_eq!(
         outcome.result.text(),
-        "There is no tool `ExitPlan`; did you mean `ExitPlanMode`?\nThere is no tool `Nothing`\n\
-         Nothing was found. By name there are: `Read`, `Edit`, `Write`, `Bash`, `TodoWrite`, `AskUserQuestion`, \
-         `EnterPlanMode`, `ExitPlanMode`, `Agent`"
+        format!(
+            "There is no tool `ExitPlan`; did you mean `ExitPlanMode`?\nThere is no tool `Nothing`\n\
+             Nothing was found. By name there are: {}",
+            others.join(", ")
+        )
     );
     assert_eq!(loaded(&outcome), [""; 0]);
     for query in ["xylophone", "the tool", "é", "select:x"] {
@@ -89,6 +99,79 @@ async fn what_is_not_there_is_said_with_what_is() {
     }
     let outcome = search("select:exitplanmode,Gone").await;
     assert_eq!(loaded(&outcome), ["ExitPlanMode"], "{}", outcome.result.text());
+}
+
+/// A tool such as a server offers, held back.
+struct Foreign(ToolSpec);
+
+impl Tool for Foreign {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn action(&self, _: &Value, _: &Place) -> Result<Action, BadInput> {
+        Ok(Action::Internal)
+    }
+
+    fn concurrency_safe(&self, _: &Value) -> bool {
+        false
+    }
+
+    fn deferred(&self) -> Option<&str> {
+        Some("")
+    }
+
+    fn run<'a>(&'a self, _: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome> {
+        Box::pin(async move { ToolResult::ok(cx.call, "").into() })
+    }
+}
+
+/// The tools that are built in and 500 of servers, all of which do something with pages.
+fn many(description: &str) -> Toolbox {
+    let built = tools();
+    let own = built.specs().iter().filter(|spec| spec.name != "ToolSearch");
+    let mut all: Vec<Arc<dyn Tool>> = own.filter_map(|spec| built.get(&spec.name)).collect();
+    for number in 0..500 {
+        let name = format!("mcp__server_{}__page_{number}", number % 10);
+        let (description, input_schema) = (description.to_owned(), json!({"type": "object"}));
+        all.push(Arc::new(Foreign(ToolSpec { name, description, input_schema })));
+    }
+    all.push(Arc::new(Adapter::new(super::ToolSearch::new(&all))));
+    Toolbox::new(all)
+}
+
+#[tokio::test]
+async fn hundreds_of_tools_stay_bounded() {
+    let mut bench = Bench::new().with(many("Shows a page."));
+    let about = many("").get("ToolSearch").unwrap().spec().description.clone();
+    assert!(about.len() < 1500 && about.contains("`mcp__server_0__page_0`"), "{about}");
+    assert!(about.contains(" more."), "{about}");
+
+    let outcome = bench.call("ToolSearch", json!({"query": "pages"})).await;
+    assert_eq!(loaded(&outcome).len(), 5);
+    let text = outcome.result.text();
+    assert!(text.contains("Left out, because it is enough for once: `mcp__server_5__page_5`"), "{text}");
+    assert!(text.ends_with(" more") && text.len() < 2000, "{text}");
+
+    // A word that the name must have makes it fewer.
+    let outcome = bench.call("ToolSearch", json!({"query": "+page_41 show"})).await;
+    assert!(loaded(&outcome).contains(&"mcp__server_1__page_41".to_owned()), "{outcome:?}");
+
+    let names: Vec<String> = (0..30).map(|at| format!("mcp__server_{}__page_{at}", at % 10)).collect();
+    let outcome = bench.call("ToolSearch", json!({"query": format!("select:{}", names.join(","))})).await;
+    assert_eq!(loaded(&outcome), names[..20]);
+    assert!(outcome.result.text().contains("`mcp__server_9__page_29`"), "what is left out is named");
+
+    let unknown = vec!["nope"; 190].join(",");
+    let text = bench.ok("ToolSearch", json!({"query": format!("select:{unknown}")})).await;
+    assert!(text.matches("There is no tool").count() == 10 && text.len() < 8000, "{text}");
+}
+
+#[tokio::test]
+async fn a_servers_long_words_are_cut() {
+    let mut bench = Bench::new().with(many(&"very long ".repeat(10_000)));
+    let text = bench.ok("ToolSearch", json!({"query": "page"})).await;
+    assert!(text.contains("… [+") && text.len() < 110_000, "{}", text.len());
 }
 
 #[tokio::test]

@@ -20,6 +20,7 @@ fn lines_become_choices() {
     for (multi, line, expected) in [
         (false, "2", options(&["B"])),
         (true, "1, 2", options(&["A", "B"])),
+        (true, "2 1 2", options(&["B", "A"])),
         (false, "", Ok(Choice::Skipped)),
         (false, "neither, use C", Ok(Choice::Words("neither, use C".into()))),
         (false, "3", Err("There are only options 1 to 2".into())),
@@ -79,6 +80,23 @@ fn a_subagent_is_named() {
     let ask = Ask::Choose { questions: vec![question(false)] };
     let text = crate::ink::bare(&Asking::new(&ask, Some("Explore #2".into())).rows());
     assert!(text.starts_with("? Which?\n  Asked by Explore #2\n"), "{text}");
+}
+
+#[test]
+fn each_option_is_shown_with_what_there_is_to_look_at() {
+    let mut asked = question(false);
+    asked.options[0].description = "The short one".into();
+    asked.options[0].preview = Some("fn a() {\n    b();\n}".into());
+    asked.options[1].preview = Some("line\n".repeat(30));
+    let text = crate::ink::bare(&Asking::new(&Ask::Choose { questions: vec![asked] }, None).rows());
+    let many = "     │ line\n".repeat(12);
+    assert_eq!(
+        text.trim_end(),
+        format!(
+            "? Which?\n  1. A - The short one\n     │ fn a() {{\n     │     b();\n     │ }}\n  2. B\n{many}     … 18 more lines\n  \
+             A number, or your own words; empty to skip"
+        )
+    );
 }
 
 #[test]

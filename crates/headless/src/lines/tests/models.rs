@@ -1,6 +1,6 @@
 //! Models that are busy, chosen and paid for.
 
-use forelook_protocol::{Cost, FailureKind, ModelSet, ProviderFailure, Spent};
+use forelook_protocol::{Bill, Cost, FailureKind, ModelSet, ProviderFailure, Spent};
 
 use super::*;
 use crate::testing::{model, retry};
@@ -113,8 +113,8 @@ async fn a_model_is_chosen_and_costs_are_shown() {
                 stage.begins("go");
                 stage.says(None, "Done.");
                 let usage = Usage { input_tokens: 12_000, output_tokens: 345, ..Usage::default() };
-                stage.spent.insert("one".into(), Spent { usage, cost: Cost(41_175_000) });
-                stage.spent.insert("demo".into(), Spent { usage, cost: Cost(0) });
+                stage.spent.insert("one".into(), Spent { usage, cost: Bill::Whole(Cost(41_175_000)) });
+                stage.spent.insert("demo".into(), Spent { usage, cost: Bill::AtLeast(Cost(0)) });
                 stage.models = vec![model("a/one", Some((3_000, 15_000))), model("b/two", None)];
                 stage.ends(EndReason::Done);
             }

@@ -1,11 +1,11 @@
-//! Answers while they arrive, and attempts that are made again.
+//! Answers while they arrive, attempts that are made again, and calls that take long.
 
-use forelook_protocol::{AgentId, AnswerEvent, Retry};
+use forelook_protocol::{AgentId, AnswerEvent, CallId, Retry};
 
 use super::{Output, Printer};
 use crate::figures;
 use crate::print::out::Unheard;
-use crate::wire::{models, partial};
+use crate::wire::{models, outgoing, partial};
 
 impl Printer {
     pub(super) fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) -> Result<(), Unheard> {
@@ -27,6 +27,24 @@ impl Printer {
             self.out.write(&line.to_string())?;
         }
         Ok(())
+    }
+
+    /// A call takes long. Only who reads a stream wants to know: words on the side would come every second.
+    pub(super) fn progress(
+        &mut self,
+        agent: Option<&AgentId>,
+        call: &CallId,
+        elapsed_ms: u64,
+    ) -> Result<(), Unheard> {
+        let parent = match agent.map(|id| self.agents.started(id)) {
+            None => None,
+            Some(Some(started)) => Some(&started.call),
+            // It belongs to a session that is being made whole.
+            Some(None) => return Ok(()),
+        };
+        let Some(tool) = self.turn.tool_of(agent, call) else { return Ok(()) };
+        let uuid = self.out.id();
+        self.out.stream(|session| outgoing::tool_progress((uuid, session), parent, (call, tool), elapsed_ms))
     }
 
     /// Whoever reads a stream is told what became of its pieces; anybody else, on the side, why it takes so long.

@@ -1,13 +1,13 @@
 //! Models that are busy, chosen and paid for, in every form of output.
 
-use forelook_protocol::{Cost, FailureKind, ProviderFailure, Spent};
+use forelook_protocol::{Bill, Cost, FailureKind, ProviderFailure, Spent};
 
 use super::hosts::{permission, response};
 use super::*;
 use crate::testing::{model, retry};
 
 fn spent(input_tokens: u64, cost: u64) -> Spent {
-    Spent { usage: Usage { input_tokens, ..Usage::default() }, cost: Cost(cost) }
+    Spent { usage: Usage { input_tokens, ..Usage::default() }, cost: Bill::Whole(Cost(cost)) }
 }
 
 /// A turn whose answer breaks off once, and whose subagent is sent to another model.

@@ -48,6 +48,57 @@ async fn subagents_speak_under_the_call_that_started_them() {
     assert_eq!(seen.ended, Ended::Done);
 }
 
+/// Two calls that take long, one of them a subagent's.
+fn waits(stage: &mut Stage) {
+    let progress = |agent: Option<&str>, call: &str, elapsed_ms| Live::Progress {
+        agent: agent.map(|id| forelook_protocol::AgentId(id.into())),
+        call: forelook_protocol::CallId(call.into()),
+        elapsed_ms,
+        note: Some("half of it".into()),
+    };
+    stage.begins("go");
+    stage.calls(None, "call_a", "Agent", json!({"description": "a"}));
+    stage.starts_agent("a", "call_a");
+    stage.calls(Some("a"), "r", "Bash", json!({"command": "make"}));
+    stage.live(progress(Some("a"), "r", 1_003));
+    stage.live(progress(None, "call_a", 2_500));
+    stage.finishes(Some("a"), "r", Verdict::Ran);
+    // Of calls that have ended, or were never seen, nothing is told.
+    stage.live(progress(Some("a"), "r", 3_000));
+    stage.live(progress(Some("stranger"), "r", 3_000));
+    stage.finishes(None, "call_a", Verdict::Ran);
+    stage.says(None, "All done.");
+    stage.ends(EndReason::Done);
+}
+
+#[tokio::test]
+async fn a_stream_says_how_long_calls_have_been_running() {
+    let react = |stage: &mut Stage, command: &Command| {
+        if let Command::Prompt(_) = command {
+            waits(stage);
+        }
+        Ok(())
+    };
+    let seen = prompted("go", Output::Stream { partial: false }, react).await;
+    let mut lines = seen.of("tool_progress");
+    for line in &mut lines {
+        assert!(line["uuid"].is_string(), "{line}");
+        line.as_object_mut().unwrap().shift_remove("uuid");
+    }
+    let line = |id: &str, name: &str, parent: Value, seconds: u64| {
+        json!({
+            "type": "tool_progress", "tool_use_id": id, "tool_name": name, "parent_tool_use_id": parent,
+            "elapsed_time_seconds": seconds, "session_id": crate::testing::uuid(0),
+        })
+    };
+    assert_eq!(lines, [line("r", "Bash", json!("call_a"), 1), line("call_a", "Agent", Value::Null, 2)]);
+    // In words, and in one JSON object, only the end is told.
+    let text = prompted("go", Output::Text, react).await;
+    assert_eq!(text.stdout, "All done.\n");
+    assert_eq!(text.stderr, "");
+    assert_eq!(prompted("go", Output::Json, react).await.lines().len(), 1);
+}
+
 #[tokio::test]
 async fn a_plan_can_be_the_result() {
     let plan = review().plan.unwrap();

@@ -22,6 +22,28 @@ fn choose() -> Ask {
     Ask::Choose { questions }
 }
 
+/// A host's answers beside the questions as it was asked them.
+fn answered(ask: &Ask, answers: Value) -> Value {
+    let mut input = request(&question(1, ask.clone()))["request"]["input"].clone();
+    input["answers"] = answers;
+    json!({"behavior": "allow", "updatedInput": input})
+}
+
+#[test]
+fn an_answer_is_to_what_was_asked() {
+    let Ask::Choose { questions } = choose() else { panic!() };
+    let mut other = questions.clone();
+    other[0].options[1].label = "C".into();
+    let said =
+        read(&question(1, choose()), Ok(answered(&Ask::Choose { questions: other }, json!({"Which?": "C"}))));
+    assert_eq!(said.answer, Answer::Dismissed);
+    assert!(said.problem.unwrap().contains("other questions"));
+    // What belongs to no question is not lost in silence; the rest counts.
+    let said = read(&question(1, choose()), Ok(answered(&choose(), json!({"Which?": "B", "Why?": "so"}))));
+    assert_eq!(said.answer, Answer::Chosen { choices: vec![Choice::Options(vec!["B".into()])] });
+    assert!(said.problem.unwrap().contains("`Why?`"));
+}
+
 #[test]
 fn questions_as_hosts_see_them() {
     let mut asked = question(2, Ask::EnterPlan { path: path() });
@@ -56,9 +78,15 @@ fn responses_become_answers() {
         ),
         (enter(), json!({"behavior": "allow", "updatedInput": {}}), Answer::yes()),
         (enter(), json!({"behavior": "deny", "message": "just do it"}), deny("just do it")),
-        (choose(), json!({"behavior": "allow", "updatedInput": {"answers": {"Which?": "B"}}}), chosen),
-        (choose(), json!({"behavior": "allow", "updatedInput": {"questions": []}}), Answer::Dismissed),
-        (choose(), json!({"behavior": "deny", "message": "no"}), Answer::Dismissed),
+        (
+            choose(),
+            json!({"behavior": "allow", "updatedInput": {"answers": {"Which?": "B"}}}),
+            chosen.clone(),
+        ),
+        (choose(), answered(&choose(), json!({"Which?": "B"})), chosen),
+        (choose(), json!({"behavior": "allow", "updatedInput": {}}), Answer::Dismissed),
+        (choose(), json!({"behavior": "deny", "message": "let us talk"}), deny("let us talk")),
+        (choose(), json!({"behavior": "deny", "message": " "}), Answer::Dismissed),
     ] {
         let said = read(&question(1, ask), Ok(response.clone()));
         assert_eq!(said, Said { answer: expected, interrupt: false, problem: None }, "{response}");

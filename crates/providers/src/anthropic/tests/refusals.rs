@@ -56,7 +56,6 @@ fn what_to_do_is_said_where_it_is_known() {
         assert!(hint.contains(words), "`{hint}` for `{}`", failure.message);
     };
     check(refused(404, "not_found_error", "model: claude-x"), "`forelook models`");
-    check(refused(404, "not_found_error", "Not found"), "address");
     check(refused(403, "permission_error", "not for you"), "`--model`");
     let unpaid = "Your credit balance is too low to access the Anthropic API";
     check(refused(400, "invalid_request_error", unpaid), "Add credit");
@@ -64,6 +63,8 @@ fn what_to_do_is_said_where_it_is_known() {
     assert_eq!(refused(400, "invalid_request_error", "messages.0: wrong").hint, None);
     // Where the key came from is said by whoever sent it, if nothing stands in its way.
     assert_eq!(refused(401, "authentication_error", "invalid x-api-key").hint, None);
+    // And the address by whoever asked there.
+    assert_eq!(refused(404, "not_found_error", "Not found").hint, None);
 }
 
 #[test]

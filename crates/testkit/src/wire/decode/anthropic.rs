@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Asked, Decoded, Turn, call, picture_type, read, request, sealed, texts_or_list, tool, unmarked, words,
+    Asked, Decoded, Effort, Turn, call, picture_type, read, request, sealed, texts_or_list, tool, unmarked,
+    words,
 };
 
 #[derive(Deserialize)]
@@ -37,14 +38,6 @@ enum Thinking {
 #[expect(dead_code, reason = "some fields are read only to be sure of their types")]
 struct OutputConfig {
     effort: Effort,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Effort {
-    Low,
-    Medium,
-    High,
 }
 
 #[derive(Deserialize)]

@@ -4,7 +4,9 @@ use forelook_protocol::{AnswerBlock, CallId, Message, Part, ToolResult, UserBloc
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Decoded, Turn, call, picture, picture_type, read, request, texts_or_list, told, tool, words};
+use super::{
+    Decoded, Effort, Turn, call, picture, picture_type, read, request, texts_or_list, told, tool, words,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,14 +29,6 @@ struct Body {
 #[serde(deny_unknown_fields)]
 struct StreamOptions {
     include_usage: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Effort {
-    Low,
-    Medium,
-    High,
 }
 
 #[derive(Deserialize)]

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{AnswerBlock, CallId, Message, ToolCall, ToolSpec, UserBlock};
 use forelook_providers::{Form, Kept, Remember, Request};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -45,6 +46,15 @@ pub(super) enum Asked {
     Answer,
     /// How many tokens it would be.
     Count,
+}
+
+/// How hard a model is to think; all forms have the same words for it.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Effort {
+    Low,
+    Medium,
+    High,
 }
 
 /// Reads a request for an answer.

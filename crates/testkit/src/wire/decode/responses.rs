@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    Decoded, Turn, call, picture, picture_type, read, request, said, sealed, texts_or_list, told, tool, words,
+    Decoded, Effort, Turn, call, picture, picture_type, read, request, said, sealed, texts_or_list, told,
+    tool, words,
 };
 
 #[derive(Deserialize)]
@@ -34,14 +35,6 @@ struct Body {
 struct Reasoning {
     effort: Option<Effort>,
     summary: Option<Summaries>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Effort {
-    Low,
-    Medium,
-    High,
 }
 
 #[derive(Deserialize)]

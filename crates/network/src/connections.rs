@@ -1,19 +1,19 @@
-//! The connections of the whole program.
+//! The clients of the program, each made when it is first needed.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use forelook_protocol::{FailureKind, ProviderFailure};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, Url, redirect};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
-use super::proxy::Proxies;
+use crate::addresses::{Realm, realm_of_host};
+use crate::names::{Names, Reach, Resolver, SystemNames};
+use crate::proxy::Proxies;
 
 /// How long a connection may take to come about.
-pub(super) const CONNECT: Duration = Duration::from_secs(15);
+pub const CONNECT: Duration = Duration::from_secs(15);
 
 /// How the network is reached.
 #[derive(Debug, Clone, Default)]
@@ -30,26 +30,41 @@ pub struct Network {
     pub certificates: Option<(String, Vec<u8>)>,
 }
 
-/// The connections of the whole program: one pool, made when it is first needed.
+/// Connections for one purpose: one pool, made when it is first needed.
 ///
 /// It is made of two halves. Addresses without TLS pay nothing for it, and certificates that cannot be read do not keep
 /// anybody from a server on their own desk.
 pub struct Connections {
-    network: Network,
-    proxies: OnceLock<Result<Arc<Proxies>, ProviderFailure>>,
-    plain: OnceLock<Result<Client, ProviderFailure>>,
-    secure: OnceLock<Result<Client, ProviderFailure>>,
+    network: Arc<Network>,
+    purpose: Purpose,
+    names: Arc<dyn Names>,
+    proxies: OnceLock<Result<Arc<Proxies>, NotReady>>,
+    plain: OnceLock<Result<Client, NotReady>>,
+    secure: OnceLock<Result<Client, NotReady>>,
 }
 
 impl Connections {
-    /// Nothing is connected, nor even made ready, before somebody asks.
-    pub fn new(network: Network) -> Self {
-        Self { network, proxies: OnceLock::new(), plain: OnceLock::new(), secure: OnceLock::new() }
+    /// Connections to models. Nothing is connected, nor even made ready, before somebody asks.
+    pub fn new(network: impl Into<Arc<Network>>) -> Self {
+        Self::for_purpose(network, Purpose::Models)
+    }
+
+    /// Connections for something else.
+    pub fn for_purpose(network: impl Into<Arc<Network>>, purpose: Purpose) -> Self {
+        let network = network.into();
+        let (proxies, plain, secure) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { network, purpose, names: Arc::new(SystemNames), proxies, plain, secure }
+    }
+
+    /// The same with other names than the system's.
+    #[must_use]
+    pub fn with_names(self, names: Arc<dyn Names>) -> Self {
+        Self { names, ..self }
     }
 
     /// Begins to make what this address needs, in a thread beside. Outside of a runtime there is no such thread, and
     /// the first request makes it.
-    pub(super) fn prepare(self: &Arc<Self>, url: &Url) {
+    pub fn prepare(self: &Arc<Self>, url: &Url) {
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let (connections, url) = (Arc::clone(self), url.clone());
             runtime.spawn_blocking(move || connections.make(&url).is_ok());
@@ -57,7 +72,8 @@ impl Connections {
     }
 
     /// The client for this address.
-    pub(super) async fn client(self: &Arc<Self>, url: &Url) -> Result<Client, ProviderFailure> {
+    pub async fn client(self: &Arc<Self>, url: &Url) -> Result<Client, NotReady> {
+        self.check(url)?;
         if let Some(made) = self.made(url) {
             return made.clone();
         }
@@ -71,21 +87,21 @@ impl Connections {
     }
 
     /// The proxy that an address is reached by, where it has one.
-    pub(super) fn proxy_of(&self, url: &Url) -> Option<&Url> {
+    pub fn proxy_of(&self, url: &Url) -> Option<&Url> {
         self.proxies().as_ref().ok()?.of(url)
     }
 
-    fn made(&self, url: &Url) -> Option<&Result<Client, ProviderFailure>> {
+    fn made(&self, url: &Url) -> Option<&Result<Client, NotReady>> {
         let half = if self.is_secure(url) { &self.secure } else { &self.plain };
         half.get()
     }
 
-    fn make(&self, url: &Url) -> Result<Client, ProviderFailure> {
+    fn make(&self, url: &Url) -> Result<Client, NotReady> {
         let proxies = self.proxies().clone()?;
         let made = if self.is_secure(url) {
-            self.secure.get_or_init(|| client(tls(self.trusted()?)?, proxies))
+            self.secure.get_or_init(|| self.build(tls(self.trusted()?)?, proxies))
         } else {
-            self.plain.get_or_init(|| client(tls(RootCertStore::empty())?, proxies))
+            self.plain.get_or_init(|| self.build(tls(RootCertStore::empty())?, proxies))
         };
         made.clone()
     }
@@ -94,28 +110,88 @@ impl Connections {
         url.scheme() == "https" || self.proxies().as_ref().is_ok_and(|proxies| proxies.need_tls())
     }
 
-    fn proxies(&self) -> &Result<Arc<Proxies>, ProviderFailure> {
-        self.proxies.get_or_init(|| {
-            Proxies::read(&self.network).map(Arc::new).map_err(|error| {
-                ProviderFailure::new(FailureKind::BadRequest, error)
-                    .hint("Look at `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`")
-            })
-        })
+    fn proxies(&self) -> &Result<Arc<Proxies>, NotReady> {
+        self.proxies.get_or_init(|| Proxies::read(&self.network).map(Arc::new).map_err(NotReady::Proxy))
+    }
+
+    /// Whether this is an address for these connections.
+    fn check(&self, url: &Url) -> Result<(), NotReady> {
+        if self.purpose != Purpose::PublicPages {
+            return Ok(());
+        }
+        let host = url.host_str().unwrap_or("").trim_end_matches('.').to_ascii_lowercase();
+        // Where a proxy is may not be public, and its name is looked up as it is.
+        let is_proxy = self.proxies().as_ref().is_ok_and(|proxies| proxies.hosts().contains(&host));
+        let realm = if is_proxy { Realm::Private } else { realm_of_host(url) };
+        realm.inside().map_or(Ok(()), |realm| Err(NotReady::NotPublic { host, realm }))
     }
 
     /// Whom we trust: the usual ones, which are part of the program, and those of the person.
-    fn trusted(&self) -> Result<RootCertStore, ProviderFailure> {
+    fn trusted(&self) -> Result<RootCertStore, NotReady> {
         let mut trusted = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         if let Some((origin, pem)) = &self.network.certificates {
-            add(&mut trusted, pem).map_err(|why| {
-                ProviderFailure::new(
-                    FailureKind::BadRequest,
-                    format!("The certificates from {origin} cannot be used: {why}"),
-                )
-                .hint("It must be a file with certificates as PEM, beginning with `-----BEGIN CERTIFICATE-----`")
-            })?;
+            add(&mut trusted, pem).map_err(|why| NotReady::Certificates { origin: origin.clone(), why })?;
         }
         Ok(trusted)
+    }
+
+    fn build(&self, tls: ClientConfig, proxies: Arc<Proxies>) -> Result<Client, NotReady> {
+        let reach = match self.purpose {
+            Purpose::Models | Purpose::LocalPages => Reach::Everything,
+            Purpose::PublicPages => Reach::Public { except: proxies.hosts().into_iter().collect() },
+        };
+        client(tls, proxies, Resolver::new(Arc::clone(&self.names), reach), self.purpose)
+    }
+}
+
+/// What connections are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To ask models.
+    Models,
+    /// To fetch pages from hosts that the person named, wherever they are.
+    LocalPages,
+    /// To fetch pages from the public internet and from nowhere else.
+    PublicPages,
+}
+
+/// Why there is no client.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotReady {
+    /// What is said of proxies cannot be read.
+    #[error("{0}")]
+    Proxy(String),
+    /// The person's certificates cannot be used.
+    #[error("The certificates from {origin} cannot be used: {why}")]
+    Certificates {
+        /// Where they come from.
+        origin: String,
+        /// Why.
+        why: String,
+    },
+    /// The host is not on the public internet.
+    #[error("`{host}` is {realm}")]
+    NotPublic {
+        /// The host.
+        host: String,
+        /// Where it is.
+        realm: Realm,
+    },
+    /// Something failed that never does.
+    #[error("Connections cannot be made ready: {0}")]
+    Client(String),
+}
+
+impl NotReady {
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            NotReady::Proxy(_) => Some("Look at `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`"),
+            NotReady::Certificates { .. } => Some(
+                "It must be a file with certificates as PEM, beginning with `-----BEGIN CERTIFICATE-----`",
+            ),
+            NotReady::NotPublic { .. } | NotReady::Client(_) => None,
+        }
     }
 }
 
@@ -136,7 +212,7 @@ fn add(trusted: &mut RootCertStore, pem: &[u8]) -> Result<(), String> {
     }
 }
 
-fn tls(trusted: RootCertStore) -> Result<ClientConfig, ProviderFailure> {
+fn tls(trusted: RootCertStore) -> Result<ClientConfig, NotReady> {
     let cryptography = Arc::new(rustls::crypto::ring::default_provider());
     let mut tls = ClientConfig::builder_with_provider(cryptography)
         .with_safe_default_protocol_versions()
@@ -147,7 +223,12 @@ fn tls(trusted: RootCertStore) -> Result<ClientConfig, ProviderFailure> {
     Ok(tls)
 }
 
-fn client(tls: ClientConfig, proxies: Arc<Proxies>) -> Result<Client, ProviderFailure> {
+fn client(
+    tls: ClientConfig,
+    proxies: Arc<Proxies>,
+    names: Resolver,
+    purpose: Purpose,
+) -> Result<Client, NotReady> {
     Client::builder()
         .tls_backend_preconfigured(tls)
         .user_agent(concat!("forelook/", env!("CARGO_PKG_VERSION")))
@@ -156,7 +237,9 @@ fn client(tls: ClientConfig, proxies: Arc<Proxies>) -> Result<Client, ProviderFa
         // The environment is read by `settings` alone.
         .no_proxy()
         .proxy(reqwest::Proxy::custom(move |url| proxies.of(url).cloned()))
-        .dns_resolver(Arc::new(Names))
+        .dns_resolver(Arc::new(names))
+        // An answer that streams would wait in a decoder.
+        .gzip(purpose != Purpose::Models)
         .connect_timeout(CONNECT)
         .tcp_keepalive(Duration::from_secs(30))
         // A connection that died unseen (a laptop slept, a router forgot it) is noticed while an answer is awaited;
@@ -168,29 +251,9 @@ fn client(tls: ClientConfig, proxies: Arc<Proxies>) -> Result<Client, ProviderFa
         .map_err(|error| not_made(&error.without_url().to_string()))
 }
 
-fn not_made(why: &str) -> ProviderFailure {
-    ProviderFailure::new(FailureKind::Connection, format!("Connections cannot be made ready: {why}"))
+fn not_made(why: &str) -> NotReady {
+    NotReady::Client(why.to_owned())
 }
-
-/// Finds the addresses of a name as the system does. Our own only so that its failure has a type of ours: otherwise it
-/// could be told from others by its words alone.
-struct Names;
-
-impl Resolve for Names {
-    fn resolve(&self, name: Name) -> Resolving {
-        Box::pin(async move {
-            match tokio::net::lookup_host((name.as_str(), 0)).await {
-                Ok(addresses) => Ok(Box::new(addresses.collect::<Vec<_>>().into_iter()) as Addrs),
-                Err(_) => Err(NameNotFound(name.as_str().to_owned()).into()),
-            }
-        })
-    }
-}
-
-/// A name that has no address.
-#[derive(Debug, thiserror::Error)]
-#[error("the name `{0}` could not be found")]
-pub(super) struct NameNotFound(pub(super) String);
 
 #[cfg(test)]
 mod tests {
@@ -222,8 +285,8 @@ mod tests {
             let certificates = Some(("`SSL_CERT_FILE`".to_owned(), bad.as_bytes().to_vec()));
             let connections = Arc::new(Connections::new(Network { certificates, ..Network::default() }));
             let failure = connections.client(&url("https://a.example")).await.unwrap_err();
-            assert!(failure.message.contains("`SSL_CERT_FILE`"), "{failure}");
-            assert!(!failure.kind.passes() && failure.hint.is_some());
+            assert!(failure.to_string().contains("`SSL_CERT_FILE`"), "{failure}");
+            assert!(failure.hint().is_some());
             connections.client(&url("http://127.0.0.1:1")).await.unwrap();
         }
     }
@@ -233,7 +296,22 @@ mod tests {
         let network = Network { http_proxy: Some("ftp://x".into()), ..Network::default() };
         let connections = Arc::new(Connections::new(network));
         let failure = connections.client(&url("http://192.0.2.1")).await.unwrap_err();
-        assert!(failure.message.contains("proxy"), "{failure}");
+        assert!(failure.to_string().contains("proxy"), "{failure}");
+    }
+
+    #[tokio::test]
+    async fn connections_to_the_public_lead_nowhere_else() {
+        let network =
+            Network { https_proxy: Some("http://Proxy.example.com:3128".into()), ..Network::default() };
+        let public = Arc::new(Connections::for_purpose(network.clone(), Purpose::PublicPages));
+        for inside in ["https://127.1", "https://[::1]:8443", "https://router", "https://proxy.example.com./"]
+        {
+            let failure = public.client(&url(inside)).await.unwrap_err();
+            assert!(matches!(failure, NotReady::NotPublic { .. }), "{inside}: {failure:?}");
+        }
+        public.client(&url("https://example.com")).await.unwrap();
+        let local = Arc::new(Connections::for_purpose(network, Purpose::LocalPages));
+        local.client(&url("https://127.1")).await.unwrap();
     }
 
     #[test]

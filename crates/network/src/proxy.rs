@@ -4,11 +4,11 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use super::Network;
+use crate::connections::Network;
 
 /// The proxies of the program, read from what the person has set.
 #[derive(Default)]
-pub(super) struct Proxies {
+pub(crate) struct Proxies {
     http: Option<Url>,
     https: Option<Url>,
     direct: Vec<Direct>,
@@ -31,7 +31,7 @@ enum Direct {
 
 impl Proxies {
     /// The error is for the person.
-    pub(super) fn read(network: &Network) -> Result<Self, String> {
+    pub(crate) fn read(network: &Network) -> Result<Self, String> {
         let all = address(network.all_proxy.as_deref())?;
         Ok(Self {
             http: address(network.http_proxy.as_deref())?.or_else(|| all.clone()),
@@ -41,13 +41,19 @@ impl Proxies {
     }
 
     /// The proxy for this address, where it has one.
-    pub(super) fn of(&self, url: &Url) -> Option<&Url> {
+    pub(crate) fn of(&self, url: &Url) -> Option<&Url> {
         let proxy = if url.scheme() == "https" { &self.https } else { &self.http };
         proxy.as_ref().filter(|_| !self.is_direct(url))
     }
 
+    /// The names and addresses of the proxies themselves.
+    pub(crate) fn hosts(&self) -> Vec<String> {
+        let hosts = [&self.http, &self.https].into_iter().flatten().filter_map(Url::host_str);
+        hosts.map(|host| host.trim_end_matches('.').to_ascii_lowercase()).collect()
+    }
+
     /// Whether a TLS connection may be needed to get through to addresses that themselves need none.
-    pub(super) fn need_tls(&self) -> bool {
+    pub(crate) fn need_tls(&self) -> bool {
         self.http.as_ref().is_some_and(|proxy| proxy.scheme() == "https")
     }
 
@@ -72,7 +78,7 @@ impl Proxies {
 }
 
 /// Whether an address is on this machine.
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or("").trim_start_matches('[').trim_end_matches(']');
     match host.parse::<IpAddr>() {
         Ok(address) => address.is_loopback() || address.is_unspecified(),

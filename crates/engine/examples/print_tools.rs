@@ -1,0 +1,181 @@
+//! Prints `docs/tools.md`: every tool that is built in, from what it says of itself.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program is for")]
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+use forelook_engine::{AgentDefinition, built_in};
+use forelook_plan::{Eagerness, Workflow};
+use forelook_protocol::{AbsPath, Action};
+use forelook_tools::{BuiltTools, Place, Tool, Toolbox, Web};
+use serde_json::{Value, json};
+
+const HEAD: &str = "\
+<!-- Made by `cargo xtask docs` from the tools in `crates/tools/src`; edit those. -->
+
+# Tools
+
+What the model can do. Each tool is told to it with the text and the inputs below; an input that does not fit is answered
+with what is wrong and what to send. A result is bounded: what was left out is said. Calls that only read may run side by
+side. A call that takes over a second is told of every second (`tool_progress` in `stream-json`), and an interrupt ends it.
+
+What has to happen before a call runs stands under `Permission`; `docs/permissions.md` has the whole of it.
+";
+
+fn main() -> ExitCode {
+    match page() {
+        Ok(page) => {
+            print!("{page}");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn page() -> Result<String, String> {
+    let tools = Toolbox::built(BuiltTools {
+        eagerness: Eagerness::default(),
+        workflow: Workflow::default(),
+        agents: built_in().iter().map(AgentDefinition::listing).collect(),
+        channels: false,
+        web: Web::default(),
+    });
+    let mut page = HEAD.to_owned();
+    for spec in tools.specs() {
+        let tool = tools.get(&spec.name).ok_or("a tool without a name")?;
+        page.push_str(&section(&*tool)?);
+    }
+    Ok(page)
+}
+
+fn section(tool: &dyn Tool) -> Result<String, String> {
+    let spec = tool.spec();
+    let mut text = format!("\n## {}\n\n{}\n", spec.name, spec.description.trim());
+    let mut rows = Vec::new();
+    fields("", &spec.input_schema, &mut rows);
+    if !rows.is_empty() {
+        text.push_str("\n| input | kind | meaning |\n|---|---|---|\n");
+        for [name, kind, about] in rows {
+            let _ = writeln!(text, "| {name} | {kind} | {about} |");
+        }
+    }
+    let place = AbsPath::new("/project").map_err(|error| error.to_string())?;
+    let place = Place { project: place.clone(), folder: place };
+    let mut input = sample("", 0, &spec.input_schema);
+    if spec.name == "NotebookEdit" {
+        // Which of these are needed depends on what is done.
+        (input["cell_id"], input["new_source"]) = (json!("cell-0"), json!("1 + 1"));
+    }
+    let action = tool.action(&input, &place);
+    let action = action.map_err(|bad| format!("`{}` does not take its sample: {bad}", spec.name))?;
+    let _ = write!(text, "\nPermission: {}\n", permission(&action));
+    if tool.deferred().is_some() {
+        text.push_str(
+            "\nHeld back until `ToolSearch` finds it, where the provider can be sent tools later.\n",
+        );
+    }
+    Ok(text)
+}
+
+/// A row for each input, those inside of others after them.
+fn fields(above: &str, schema: &Value, rows: &mut Vec<[String; 3]>) {
+    let required: Vec<&Value> = schema["required"].as_array().into_iter().flatten().collect();
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let needed = required.iter().any(|it| *it == name);
+        let name = format!("{above}{name}");
+        let optional = if needed { "" } else { ", optional" };
+        let about = field["description"].as_str().unwrap_or_default().replace('|', "\\|");
+        rows.push([format!("`{name}`"), format!("{}{optional}", kind(field)), about]);
+        fields(&format!("{name}[]."), &field["items"], rows);
+        fields(
+            &format!("{name}."),
+            &json!({"properties": field["properties"], "required": field["required"]}),
+            rows,
+        );
+    }
+}
+
+/// What kind of value an input is, with its limits.
+fn kind(field: &Value) -> String {
+    let named = |values: &[Value]| {
+        let name = |value: &Value| {
+            let value = value.get("const").unwrap_or(value);
+            format!("`{}`", value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        };
+        values.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    let choices = field["enum"].as_array().or(field["oneOf"].as_array()).or(field["anyOf"].as_array());
+    if let Some(values) = choices {
+        return named(values);
+    }
+    let kind = field["type"].as_str().unwrap_or("anything");
+    let (least, most, unit) = match kind {
+        "string" => (&field["minLength"], &field["maxLength"], " characters"),
+        "array" => (&field["minItems"], &field["maxItems"], " items"),
+        _ => (&field["minimum"], &field["maximum"], ""),
+    };
+    match (least.as_u64(), most.as_u64()) {
+        (None | Some(0), Some(most)) => format!("{kind}, at most {most}{unit}"),
+        (Some(least), Some(most)) => format!("{kind}, {least} to {most}{unit}"),
+        // That a text must not be empty goes without saying.
+        (Some(least), None) if least > 1 || kind != "string" && least > 0 => {
+            format!("{kind}, at least {least}{unit}")
+        }
+        _ => kind.to_owned(),
+    }
+}
+
+/// Something that the tool takes. Texts are made of the input's name and a number, so that no two are the same.
+fn sample(name: &str, number: u64, schema: &Value) -> Value {
+    let first = |key: &str| schema[key].as_array().and_then(|all| all.first()).cloned();
+    let least = |key: &str| schema[key].as_u64().unwrap_or(0);
+    match (name, schema["type"].as_str()) {
+        ("url", _) => json!("https://example.org/"),
+        ("notebook_path", _) => json!("/project/a.ipynb"),
+        ("subagent_type", _) => json!("general-purpose"),
+        (_, Some("object")) => {
+            let names = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            let field = |name: &str| (name.to_owned(), sample(name, number, &schema["properties"][name]));
+            names.map(field).collect()
+        }
+        (_, Some("array")) => (0..least("minItems")).map(|at| sample(name, at, &schema["items"])).collect(),
+        (_, Some("integer" | "number")) => json!(least("minimum")),
+        (_, Some("boolean")) => json!(false),
+        _ => first("enum")
+            .or_else(|| schema.get("const").cloned())
+            .or_else(|| Some(sample(name, number, &first("oneOf").or_else(|| first("anyOf"))?)))
+            .unwrap_or_else(|| json!(format!("{name}{number}"))),
+    }
+}
+
+/// What has to happen before such a call runs.
+fn permission(action: &Action) -> &'static str {
+    match action {
+        Action::Read { .. } => {
+            "none, but files that are known to hold secrets are asked for. Rules: `Read(…)`."
+        }
+        Action::Edit { .. } => {
+            "asked for, unless the mode accepts edits or a rule allows it. Rules: `Edit(…)`. While planning only the plan \
+             file can be changed."
+        }
+        Action::Shell { .. } => {
+            "none for a line that only reads; anything else is asked for, unless rules cover every part of it. Rules: \
+             `Bash(…)`."
+        }
+        Action::Fetch { .. } => "asked for, unless a rule allows the host. Rules: `WebFetch(domain:…)`.",
+        Action::Mcp { .. } => "asked for, unless a rule allows it. Rules: `mcp__server__tool`.",
+        Action::Agent { .. } => {
+            "none; each call of the agent's is decided like any other, in a mode that is never wider. Rules: `Agent(…)`."
+        }
+        Action::Skill { .. } => "none. Rules: `Skill(…)`.",
+        Action::AskPerson => {
+            "it is a question itself: no mode, rule, hook or classifier answers it for the person."
+        }
+        Action::EnterPlan => "a person says yes; no rule, hook or classifier does it for them.",
+        Action::ExitPlan => "a person reviews the plan; no rule, hook or classifier does it for them.",
+        Action::Internal => "none: it touches nothing outside the session.",
+    }
+}

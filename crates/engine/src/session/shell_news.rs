@@ -1,0 +1,44 @@
+//! What the model is told of shells that ended beside the conversation.
+
+use forelook_protocol::{Body, Reminder, ReminderKind};
+use forelook_tools::ShellNews;
+
+use super::Session;
+use crate::handle::NotRecorded;
+
+impl Session {
+    /// Writes down which shells have ended, one reminder each. The main agent hears of all of them: it outlives whoever
+    /// started one, and news that a subagent took along would be lost with it.
+    pub(super) async fn tell_of_shells(&mut self) -> Result<(), NotRecorded> {
+        let news: Vec<Body> = self.hands.shells.news().into_iter().map(reminder).collect();
+        match news.is_empty() {
+            true => Ok(()),
+            false => self.record_for(None, news).await,
+        }
+    }
+}
+
+fn reminder(news: ShellNews) -> Body {
+    let ShellNews { id, command, how } = news;
+    let text = format!(
+        "Background shell `{id}` (`{command}`) has ended: {how}. Read the rest of its output with BashOutput."
+    );
+    Body::Reminder(Reminder { kind: ReminderKind::ShellEnded { shell: id }, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_is_told_of_in_a_line() {
+        let (id, command, how) = ("shell_1".to_owned(), "npm run dev".to_owned(), "exit code 1".to_owned());
+        let Body::Reminder(told) = reminder(ShellNews { id, command, how }) else { panic!("no reminder") };
+        assert_eq!(told.kind, ReminderKind::ShellEnded { shell: "shell_1".into() });
+        assert_eq!(
+            told.text,
+            "Background shell `shell_1` (`npm run dev`) has ended: exit code 1. \
+             Read the rest of its output with BashOutput."
+        );
+    }
+}

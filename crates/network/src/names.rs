@@ -1,0 +1,103 @@
+//! The addresses of names.
+
+use std::collections::HashSet;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use crate::addresses::{Realm, realm};
+
+/// Finds the addresses of names. Another one than the system's is for tests.
+pub trait Names: Send + Sync {
+    /// All addresses of a name.
+    fn find<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
+}
+
+/// Asks the system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemNames;
+
+impl Names for SystemNames {
+    fn find<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move {
+            Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// Finds addresses for a client. Our own so that its failures have types of ours (otherwise they could be told from
+/// others by their words alone), and so that what is judged is what is connected to: a name that is looked up once to
+/// be judged and once more to be connected to can be two different machines.
+pub(crate) struct Resolver {
+    names: Arc<dyn Names>,
+    reach: Arc<Reach>,
+}
+
+/// What a client may connect to.
+pub(crate) enum Reach {
+    Everything,
+    /// Nothing but the public internet; these names are the proxies', which are where the person says they are.
+    Public {
+        except: HashSet<String>,
+    },
+}
+
+impl Resolver {
+    pub(crate) fn new(names: Arc<dyn Names>, reach: Reach) -> Self {
+        Self { names, reach: Arc::new(reach) }
+    }
+}
+
+impl Reach {
+    /// One address that is not public spoils them all: which of them is connected to is chance.
+    fn check(&self, name: &str, addresses: &[IpAddr]) -> Result<(), NotPublicName> {
+        match self {
+            Reach::Everything => Ok(()),
+            Reach::Public { except } if except.contains(&name.trim_end_matches('.').to_ascii_lowercase()) => {
+                Ok(())
+            }
+            Reach::Public { .. } => {
+                let inside = addresses.iter().find_map(|it| Some((*it, realm(*it).inside()?)));
+                match inside {
+                    None => Ok(()),
+                    Some((address, realm)) => Err(NotPublicName { name: name.to_owned(), address, realm }),
+                }
+            }
+        }
+    }
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (names, reach) = (Arc::clone(&self.names), Arc::clone(&self.reach));
+        let name = name.as_str().to_owned();
+        Box::pin(async move {
+            let addresses = names.find(&name).await.unwrap_or_default();
+            if addresses.is_empty() {
+                return Err(NameNotFound(name).into());
+            }
+            reach.check(&name, &addresses)?;
+            Ok(Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
+        })
+    }
+}
+
+/// A name that has no address.
+#[derive(Debug, thiserror::Error)]
+#[error("the name `{0}` could not be found")]
+pub struct NameNotFound(pub String);
+
+/// A name whose address is not on the public internet.
+#[derive(Debug, thiserror::Error)]
+#[error("the name `{name}` has the address {address}, {realm}")]
+pub struct NotPublicName {
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub address: IpAddr,
+    /// Where that is.
+    pub realm: Realm,
+}

@@ -1,0 +1,97 @@
+//! Measures how much longer `Bash true` takes than `bash -c true`, also when the process holds 100 MiB. Prints JSON.
+
+#![expect(clippy::print_stdout, reason = "it prints what it measures")]
+#![expect(clippy::disallowed_methods, reason = "a plain process is what is compared with")]
+
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forelook_protocol::{AbsPath, Action, CallId};
+use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, Tool, ToolContext, Toolbox};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+const ROUNDS: usize = 200;
+const MANY: usize = 100 * 1024 * 1024;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    let root = AbsPath::new(folder.path().canonicalize()?)?;
+    let cx = context(&root);
+    let bash = Toolbox::plain().get("Bash").ok_or("there is no Bash")?;
+    let small = measure(bash.as_ref(), &cx).await?;
+    // Written to, so that it is really there.
+    let ballast: Vec<u8> = (0..MANY).map(|at| at as u8).collect();
+    let large = measure(bash.as_ref(), &cx).await?;
+    assert_eq!(std::hint::black_box(&ballast).len(), MANY);
+    println!(
+        "{}",
+        json!({
+            "bash_more_ms": small.more(),
+            "bash_ms": small.bash,
+            "plain_ms": small.plain,
+            "bash_more_100mib_ms": large.more(),
+        })
+    );
+    Ok(())
+}
+
+/// Medians in milliseconds.
+struct Measured {
+    bash: f64,
+    plain: f64,
+}
+
+impl Measured {
+    fn more(&self) -> f64 {
+        self.bash - self.plain
+    }
+}
+
+async fn measure(bash: &dyn Tool, cx: &ToolContext) -> Outcome<Measured> {
+    let (mut ours, mut plain) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        let status = Command::new("bash").args(["-c", "true"]).status()?;
+        plain.push(begin.elapsed());
+        assert!(status.success());
+        let begin = Instant::now();
+        let outcome = bash.run(json!({"command": "true"}), cx.clone()).await;
+        ours.push(begin.elapsed());
+        assert!(!outcome.result.is_error, "{}", outcome.result.text());
+    }
+    Ok(Measured { bash: median(ours), plain: median(plain) })
+}
+
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort();
+    times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+}
+
+fn context(root: &AbsPath) -> ToolContext {
+    ToolContext {
+        call: CallId("call".into()),
+        action: Action::Internal,
+        place: Place { project: root.clone(), folder: root.clone() },
+        quiet_git: false,
+        unasked: false,
+        readable: Arc::new(|_| true),
+        shells: Arc::default(),
+        seen: SeenFiles::default(),
+        answer: None,
+        reviewed: None,
+        plan_file: None,
+        subagent: false,
+        confined: None,
+        host: Arc::new(NoHost),
+        env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
+        scratch: root.join("scratch"),
+        cancel: CancellationToken::new(),
+        output: Arc::new(|_: &str| {}),
+        progress: Progress::default(),
+    }
+}

@@ -1,0 +1,102 @@
+//! What is started for a command: bash, a line around the command, and the environment.
+
+use forelook_protocol::AbsPath;
+use forelook_sandbox::{ChildEnv, Program, find_program};
+
+use crate::tool::ToolContext;
+use crate::typed::Failure;
+
+/// The descriptor on which the shell tells how it left things. What it starts inherits it, since bash cannot keep one for
+/// itself; the number is high so that nobody writes to it by mistake, and whoever keeps it open holds nobody up.
+const SIDE: i32 = 199;
+
+/// Tells the folder and the variables.
+macro_rules! telling {
+    () => {
+        r#"{ builtin pwd -P; builtin printf "\0"; builtin export -p; builtin printf "\0."; } >&199"#
+    };
+}
+
+/// Takes the command out of the arguments; what is left of them are variables for the shell alone, by twos.
+const TAKE: &str = r#"forelook=$1; shift; while [ $# -gt 1 ]; do printf -v "$1" %s "$2"; shift 2; done; "#;
+
+/// Tells at the exit how the shell leaves things. All of it is one line, so that the line numbers in the shell's messages
+/// are the command's. The messages of the telling go nowhere, nor does what `set -x` shows of it.
+const BEFORE: &str = concat!(r#"trap '{ "#, telling!(), r#"; } 2>/dev/null || :' EXIT; "#);
+
+/// The command is an argument, never spliced in.
+const RUN: &str = r#"eval "$forelook""#;
+
+/// A command with an EXIT trap of its own has replaced ours: so it is told here too, before that one runs. If such a
+/// command calls `exit`, everything stays as it was.
+const AFTER: &str =
+    concat!(r#"; { forelook=$?; "#, telling!(), r#" || :; builtin exit "$forelook"; } 2>/dev/null"#);
+
+/// A command, ready to be started.
+pub(crate) struct Start {
+    pub(crate) program: Program,
+    /// What the person or the model should know of the environment.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Start {
+    /// `tells`: whether it should tell how it left things.
+    pub(crate) fn new(
+        command: &str,
+        cx: &ToolContext,
+        folder: &AbsPath,
+        tells: bool,
+    ) -> Result<Self, Failure> {
+        // Never by a PATH that a command set: what runs is this machine's bash.
+        let bash = find_program("bash", &cx.env).ok_or_else(|| {
+            Failure::new("There is no `bash` on this machine\nTell the person that it is needed")
+        })?;
+        let mut env = (*cx.env).clone();
+        let kept = cx.shells.kept();
+        if !cx.unasked {
+            kept.apply(&mut env);
+        }
+        // The person's variable names another folder, and `pwd` would believe it.
+        env.set("PWD", folder.as_path());
+        if cx.quiet_git {
+            env.quiet_git();
+        }
+        let (mut seen, mut notes) = (Vec::new(), Vec::new());
+        if cx.unasked && !kept.is_empty() {
+            seen = kept.visible(command, &env);
+            notes.extend(unseen_note(&kept.missed(command, &seen)));
+            notes.extend(kept.other_programs(command, &env).iter().map(other_program));
+        }
+        let script = if tells { [BEFORE, TAKE, RUN, AFTER].concat() } else { [TAKE, RUN].concat() };
+        let mut program =
+            Program::new(bash, env, folder.as_path()).arg("-c").arg(script).arg("bash").arg(command);
+        for (name, value) in seen {
+            program = program.arg(name).arg(value);
+        }
+        program.side = tells.then_some(SIDE);
+        Ok(Self { program, notes })
+    }
+
+    /// The environment it begins with.
+    pub(crate) fn env(&self) -> &ChildEnv {
+        &self.program.env
+    }
+}
+
+fn unseen_note(missed: &[String]) -> Option<String> {
+    let names: Vec<_> = missed.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "[This line ran without a question, for what its text does; so what an earlier command did to {} did not count: write \
+             the value itself]",
+            names.join(", ")
+        )
+    })
+}
+
+fn other_program((name, path): &(String, String)) -> String {
+    format!(
+        "[This line ran without a question, for what its text does; so the PATH that an earlier command set did not count: `{name}` \
+         was not `{path}`. Name it by its whole path if you mean that one]"
+    )
+}

@@ -1,0 +1,263 @@
+//! A part of a file that is too large to be read whole: piece by piece, up to the wanted lines.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+
+use forelook_protocol::AbsPath;
+use memchr::{memchr, memchr_iter};
+
+use crate::file::{MAX_FILE, failure};
+use crate::text_file::{self, SNIFF};
+use crate::typed::{Done, Failure};
+
+use super::lines::{MAX_LINE, Range, Sheet, behind, ending, quoted};
+use super::{Job, binary};
+
+const PIECE: usize = 256 * 1024;
+/// Bytes that hold the characters of a line that are shown, whatever they are.
+const LINE_BYTES: usize = 4 * MAX_LINE;
+const MIB: u64 = 1024 * 1024;
+
+/// The wanted lines. The file is not "seen" by that: nobody knows what the rest of it is.
+pub(super) fn read(job: &Job, mut file: File) -> Result<Done, Failure> {
+    let path = &job.path;
+    let fail = |error: io::Error| failure(path, &error);
+    file.rewind().map_err(fail)?;
+    // No further than it goes now: a file that grows has no end.
+    let size = file.metadata().map_err(fail)?.len().max(MAX_FILE);
+    let mut pieces = Pieces { job, file: file.take(size), buffer: vec![0; PIECE], done: 0 };
+    let mut scan = Scan::new(job.range);
+    let mut first = true;
+    while let Some(piece) = pieces.next()? {
+        if std::mem::take(&mut first) {
+            must_be_text(path, piece, size)?;
+            scan.ending = ending(piece);
+        }
+        if !scan.take(piece) {
+            break;
+        }
+    }
+    if scan.wants_more {
+        scan.end();
+    }
+    if scan.sheet.next == job.range.first {
+        return Err(behind(path, scan.line - 1, job.range.first));
+    }
+    Ok(Done::new(scan.finish(path, size)))
+}
+
+fn must_be_text(path: &AbsPath, start: &[u8], size: u64) -> Result<(), Failure> {
+    if start.starts_with(b"\xFF\xFE") || start.starts_with(b"\xFE\xFF") {
+        return Err(Failure::new(format!(
+            "`{path}` is UTF-16 and {} MiB large, too much to be read\n\
+             Look at a part of it with Bash: `iconv -f UTF-16 -t UTF-8 {} | sed -n 1,200p`",
+            size / MIB,
+            quoted(path)
+        )));
+    }
+    match text_file::view(&start[..start.len().min(SNIFF)]) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(binary(path, start, size)),
+    }
+}
+
+/// A file in pieces.
+struct Pieces<'a> {
+    job: &'a Job,
+    file: io::Take<File>,
+    buffer: Vec<u8>,
+    done: u64,
+}
+
+impl Pieces<'_> {
+    fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
+        if self.job.cancel.is_cancelled() {
+            return Err(Failure::interrupted());
+        }
+        let length = self.file.read(&mut self.buffer).map_err(|error| failure(&self.job.path, &error))?;
+        self.done += length as u64;
+        if self.done / (64 * MIB) > (self.done - length as u64) / (64 * MIB) {
+            self.job.progress.say(format!("{} MiB read", self.done / MIB));
+        }
+        Ok((length > 0).then(|| &self.buffer[..length]))
+    }
+}
+
+/// Where in the lines the pieces have come to.
+struct Scan {
+    sheet: Sheet,
+    first: usize,
+    ending: u8,
+    /// The number of the line that the next byte belongs to.
+    line: usize,
+    /// The beginning of that line, if it is wanted.
+    start: Vec<u8>,
+    /// All bytes of that line so far.
+    length: usize,
+    wants_more: bool,
+}
+
+impl Scan {
+    fn new(range: Range) -> Self {
+        let sheet = Sheet::new(range);
+        Self {
+            sheet,
+            first: range.first,
+            ending: b'\n',
+            line: 1,
+            start: Vec::new(),
+            length: 0,
+            wants_more: true,
+        }
+    }
+
+    /// Takes the next piece; false when no more is wanted.
+    fn take(&mut self, piece: &[u8]) -> bool {
+        let mut rest = self.skip(piece);
+        while self.wants_more && !rest.is_empty() {
+            let end = memchr(self.ending, rest);
+            let part = &rest[..end.unwrap_or(rest.len())];
+            if self.line >= self.first {
+                let room = LINE_BYTES - self.start.len();
+                self.start.extend_from_slice(&part[..part.len().min(room)]);
+            }
+            self.length += part.len();
+            let Some(end) = end else { break };
+            self.end_line();
+            rest = &rest[end + 1..];
+        }
+        self.wants_more
+    }
+
+    /// What comes after the lines that are not wanted.
+    fn skip<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
+        if self.line >= self.first {
+            return piece;
+        }
+        // Counting alone is much quicker than looking at each, and nearly always enough.
+        let count = memchr_iter(self.ending, piece).count();
+        let wanted = self.first - self.line;
+        if count < wanted {
+            self.line += count;
+            self.length = match memchr::memrchr(self.ending, piece) {
+                Some(at) => piece.len() - at - 1,
+                None => self.length + piece.len(),
+            };
+            return &[];
+        }
+        (self.line, self.length) = (self.first, 0);
+        let at = memchr_iter(self.ending, piece).nth(wanted - 1).unwrap_or(piece.len() - 1);
+        &piece[at + 1..]
+    }
+
+    fn end_line(&mut self) {
+        let start = std::mem::take(&mut self.start);
+        let whole = self.length == start.len();
+        let bytes = match self.ending {
+            b'\n' if whole => start.strip_suffix(b"\r").unwrap_or(&start),
+            _ => &start,
+        };
+        let text = shown(bytes);
+        self.wants_more = match text.char_indices().nth(MAX_LINE) {
+            None if whole => self.sheet.push(&text),
+            at => {
+                let end = at.map_or(text.len(), |(at, _)| at);
+                let more = self.length.saturating_sub(end);
+                self.sheet.push_cut(&format!("{}… [+{more} bytes]", &text[..end]))
+            }
+        };
+        self.line += 1;
+        self.length = 0;
+    }
+
+    /// The file has ended: so has its last line, if it had no ending.
+    fn end(&mut self) {
+        if self.length == 0 {
+            return;
+        }
+        match self.line >= self.first {
+            true => self.end_line(),
+            false => self.line += 1,
+        }
+    }
+
+    fn finish(self, path: &AbsPath, size: u64) -> String {
+        let Self { sheet, first, wants_more, ending, .. } = self;
+        let next = sheet.next;
+        let way = |line: usize| {
+            (ending == b'\n').then(|| {
+                format!("sed -n '{line}{{p;q}}' {} | cut -c {}-{}", quoted(path), MAX_LINE + 1, 3 * MAX_LINE)
+            })
+        };
+        let mut out = sheet.finish(way);
+        let _ = write!(out, "\n[Lines {first} to {} of a file of {} MiB. ", next - 1, size / MIB);
+        let _ = match wants_more {
+            true => write!(out, "That is its end. "),
+            false => write!(out, "Go on with `offset` {next}. "),
+        };
+        let _ = writeln!(
+            out,
+            "Files over {} MiB are not taken by Edit and Write: change them with Bash.]",
+            MAX_FILE / MIB
+        );
+        out
+    }
+}
+
+/// The bytes of a line as text: UTF-8, be it that the last character is cut; else one byte a character.
+fn shown(bytes: &[u8]) -> String {
+    match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(error) if error.error_len().is_none() => {
+            String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned()
+        }
+        Err(_) => text_file::latin1(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::lines::Text;
+    use super::*;
+
+    proptest! {
+        /// However a text is cut into pieces, the same lines come as from the whole.
+        #[test]
+        fn pieces_give_the_lines_of_the_whole(
+            text in "([ab]|é|\r\n|\n){1,60}",
+            cuts in proptest::collection::vec(1usize..9, 0..20),
+            first in 1usize..6,
+            limit in 1usize..6,
+        ) {
+            let path = AbsPath::new("/file").unwrap();
+            let range = Range { first, limit };
+            let mut scan = Scan::new(range);
+            let mut rest = text.as_bytes();
+            for cut in cuts.into_iter().chain([usize::MAX]) {
+                let (piece, after) = rest.split_at(cut.min(rest.len()));
+                rest = after;
+                if !scan.take(piece) {
+                    break;
+                }
+            }
+            if scan.wants_more {
+                scan.end();
+            }
+            let (lines, count) = (scan.line - 1, scan.sheet.next - first);
+            match (Text { path: &path, text: &text, encoding: None }).numbered(range) {
+                Err(behind) => {
+                    prop_assert_eq!(count, 0);
+                    prop_assert!(behind.text.contains(&format!("has {lines} line")), "{} {lines}", behind.text);
+                }
+                Ok(whole) => {
+                    let whole = whole.split("\n\n[Lines").next().unwrap().trim_end_matches('\n');
+                    let found = scan.sheet.finish(|_| None);
+                    prop_assert_eq!(found.trim_end_matches('\n'), whole);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Where a search begins.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use forelook_protocol::{AbsPath, Action, FileRef};
+
+use crate::names;
+use crate::tool::ToolContext;
+use crate::typed::Failure;
+
+/// Names that are looked through for one that was meant.
+const MAX_NAMES: usize = 10_000;
+
+/// What is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Root {
+    Folder,
+    File,
+}
+
+impl Root {
+    /// The place that was decided on. If the same words lead elsewhere by now, nothing is done.
+    pub(crate) fn decided(now: FileRef, cx: &ToolContext) -> Result<AbsPath, Failure> {
+        match &cx.action {
+            Action::Read { file } if file.real == now.real => Ok(now.real),
+            _ => Err(Failure::new(format!(
+                "`{}` leads elsewhere than a moment ago, so nothing was searched\nTry again",
+                now.named
+            ))),
+        }
+    }
+
+    /// Looks what is there. What is neither a folder nor a regular file is never opened.
+    pub(crate) fn look(path: &AbsPath) -> Result<Self, Failure> {
+        let kind = match fs::metadata(path) {
+            Ok(meta) => meta.file_type(),
+            Err(error) => return Err(explain(path, &error)),
+        };
+        let what = if kind.is_dir() {
+            return Ok(Self::Folder);
+        } else if kind.is_file() {
+            return Ok(Self::File);
+        } else if kind.is_fifo() {
+            "a named pipe"
+        } else if kind.is_socket() {
+            "a socket"
+        } else {
+            "a device"
+        };
+        Err(Failure::new(format!(
+            "`{path}` is {what}, so it was not opened\nGive a folder or a regular file"
+        )))
+    }
+}
+
+fn explain(path: &AbsPath, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(path),
+        io::ErrorKind::PermissionDenied => Failure::new(format!(
+            "Not allowed to look into `{path}`\nThe permissions of a folder above it forbid it"
+        )),
+        _ => Failure::new(format!("`{path}` could not be searched: {error}")),
+    }
+}
+
+/// Says that there is no such place, and what there is that could have been meant.
+fn missing(path: &AbsPath) -> Failure {
+    let text = format!("There is no file or folder `{path}`");
+    let parts: Vec<&Path> = path.as_path().ancestors().collect();
+    let Some([wanted, above]) = parts.windows(2).find(|pair| pair[1].is_dir()) else {
+        return Failure::new(text);
+    };
+    let names: Vec<String> = fs::read_dir(above)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(MAX_NAMES)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let wanted = wanted.file_name().unwrap_or_default().to_string_lossy();
+    let hint = match names::alike(&wanted, names.iter().map(String::as_str)) {
+        Some(name) => format!("Did you mean `{}`?", above.join(name).display()),
+        None => format!("`{}` is the last folder on the way that exists", above.display()),
+    };
+    Failure::new(format!("{text}\n{hint}"))
+}

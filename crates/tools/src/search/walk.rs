@@ -1,0 +1,143 @@
+//! Walks a folder on all cores, as ripgrep does: what `.gitignore` and its like say is left out.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use forelook_protocol::AbsPath;
+use ignore::types::{Types, TypesBuilder};
+use ignore::{DirEntry, Error, WalkBuilder, WalkState};
+
+use super::globs::Globs;
+use super::stop::Stop;
+use super::tally::Tally;
+use crate::names;
+use crate::progress::Progress;
+use crate::typed::Failure;
+
+/// Folders in which version control keeps its own; hidden files else are searched.
+const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
+/// How many files a worker counts for itself before it tells.
+const BATCH: u64 = 128;
+
+/// One walk.
+pub(crate) struct Sweep<'a> {
+    pub(crate) root: &'a AbsPath,
+    pub(crate) globs: Option<Globs>,
+    pub(crate) types: Option<Types>,
+    /// How many folders deep, if that is known.
+    pub(crate) depth: Option<usize>,
+    pub(crate) stop: &'a Stop,
+    pub(crate) tally: &'a Tally,
+    pub(crate) progress: &'a Progress,
+    /// What is done with the files: `searched`.
+    pub(crate) verb: &'static str,
+}
+
+/// What a worker does with each file.
+pub(crate) type Visit<'a> = Box<dyn FnMut(PathBuf) + Send + 'a>;
+
+impl<'a> Sweep<'a> {
+    /// Walks. Every worker (as many as ripgrep would have) gets a `Visit` of its own; it ends when the walk does.
+    pub(crate) fn run(&mut self, mut worker: impl FnMut() -> Visit<'a>) {
+        let mut walk = WalkBuilder::new(self.root);
+        // The process may stand anywhere; global excludes are relative to what is searched.
+        walk.hidden(false).current_dir(self.root.as_path()).max_depth(self.depth);
+        if let Some(types) = self.types.take() {
+            walk.types(types);
+        }
+        let globs = self.globs.take().map(Arc::new);
+        walk.filter_entry(move |entry| is_wanted(entry, globs.as_deref()));
+        let (stop, tally) = (self.stop, self.tally);
+        walk.build_parallel().run(|| {
+            let mut visit = worker();
+            let mut counter = Counter { count: 0, tally, progress: self.progress, verb: self.verb };
+            Box::new(move |entry| {
+                if stop.is_set() {
+                    return WalkState::Quit;
+                }
+                match entry {
+                    Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                        counter.add();
+                        visit(entry.into_path());
+                    }
+                    Ok(_) => {}
+                    Err(error) => folder_failed(&error, tally),
+                }
+                WalkState::Continue
+            })
+        });
+    }
+}
+
+/// Decides before anything is queued: links, pipes, sockets and devices are not opened, nor looked through.
+fn is_wanted(entry: &DirEntry, globs: Option<&Globs>) -> bool {
+    if VERSION_CONTROL.contains(&entry.file_name().as_bytes()) {
+        return false;
+    }
+    let Some(kind) = entry.file_type() else { return false };
+    let path = || entry.path().as_os_str().as_bytes();
+    match globs {
+        _ if !kind.is_dir() && !kind.is_file() => false,
+        None => true,
+        Some(globs) if kind.is_dir() => globs.keeps_folder(path()),
+        Some(globs) => globs.keeps_file(path()),
+    }
+}
+
+/// Only what could not be listed counts: a mistake in an ignore file has no depth.
+fn folder_failed(error: &Error, tally: &Tally) {
+    if error.depth().is_some()
+        && let Some(error) = error.io_error()
+    {
+        tally.folder_failed(error);
+    }
+}
+
+/// Counts in batches: a counter that all workers share would be fought over.
+struct Counter<'a> {
+    count: u64,
+    tally: &'a Tally,
+    progress: &'a Progress,
+    verb: &'static str,
+}
+
+impl Counter<'_> {
+    fn add(&mut self) {
+        self.count += 1;
+        if self.count == BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.tally.add_files(self.count, self.progress, self.verb);
+        self.count = 0;
+    }
+}
+
+impl Drop for Counter<'_> {
+    fn drop(&mut self) {
+        if self.count > 0 {
+            self.flush();
+        }
+    }
+}
+
+/// The files of a type as ripgrep knows it, such as `rust`.
+pub(crate) fn types(name: &str) -> Result<Types, Failure> {
+    let mut types = TypesBuilder::new();
+    types.add_defaults();
+    let known = types.definitions();
+    if known.iter().any(|it| it.name() == name) {
+        return types.select(name).build().map_err(|error| Failure::new(error.to_string()));
+    }
+    let meant = names::alike(name, known.iter().map(|it| it.name()));
+    let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
+    let name = crate::output::shorten(name, 100);
+    Err(Failure::new(format!(
+        "There is no file type `{name}`\n{meant}Types are named as in ripgrep (`rust`, `ts`, `py`); for \
+         other files use `glob`, such as `*.{}`",
+        name.trim_start_matches(['.', '*'])
+    )))
+}

@@ -1,0 +1,115 @@
+//! Shells in the background, as the program sees them.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::*;
+use crate::bash::tests::{assert_begins, assert_ends, is_running};
+use crate::testing::Bench;
+
+async fn start(bench: &mut Bench, command: &str) {
+    bench.ok("Bash", json!({"command": command, "run_in_background": true})).await;
+}
+
+async fn until_over(bench: &Bench, id: &str) {
+    bench.cx.shells.get(id).unwrap().ended().await;
+}
+
+#[tokio::test]
+async fn an_end_is_news_once_and_only_if_no_call_told_it() {
+    let mut bench = Bench::new();
+    for command in ["exit 3", "exit 4", "sleep 1000", "sleep 1001"] {
+        start(&mut bench, command).await;
+    }
+    let shells = Arc::clone(&bench.cx.shells);
+    until_over(&bench, "shell_1").await;
+    until_over(&bench, "shell_2").await;
+    bench.ok("BashOutput", json!({"bash_id": "shell_2"})).await;
+    bench.ok("KillShell", json!({"shell_id": "shell_3"})).await;
+    let news = ShellNews { id: "shell_1".into(), command: "exit 3".into(), how: "exit code 3".into() };
+    assert_eq!(shells.news(), [news]);
+    assert_eq!(shells.news(), []);
+    let running = shells.running();
+    assert_eq!(running.len(), 1);
+    assert_eq!((running[0].id.as_str(), running[0].command.as_str()), ("shell_4", "sleep 1001"));
+}
+
+#[tokio::test]
+async fn sixteen_run_and_no_more() {
+    let mut bench = Bench::new();
+    for _ in 0..MAX_RUNNING {
+        start(&mut bench, "sleep 1000").await;
+    }
+    let text = bench.failure("Bash", json!({"command": "true", "run_in_background": true})).await;
+    assert!(
+        text.starts_with(
+            "16 shells run in the background already; end one with KillShell first\n- `shell_1`: sleep"
+        ),
+        "{text}"
+    );
+    let input = json!({"command": "sleep 1000", "timeout": 100, "on_timeout": "background"});
+    let text = bench.failure("Bash", input).await;
+    assert!(text.contains("were ended, since it could not go on in the background\n16 shells run"), "{text}");
+    bench.ok("KillShell", json!({"shell_id": "shell_5"})).await;
+    start(&mut bench, "true").await;
+    assert!(bench.cx.shells.get("shell_17").is_ok());
+}
+
+#[tokio::test]
+async fn old_shells_are_forgotten_and_running_ones_never() {
+    let mut bench = Bench::new();
+    start(&mut bench, "sleep 1000").await;
+    for number in 2..=MAX_ENDED + 5 {
+        start(&mut bench, "true").await;
+        until_over(&bench, &format!("shell_{number}")).await;
+    }
+    let held = bench.cx.shells.all().held.len();
+    assert!(held <= MAX_ENDED + 2, "{held}");
+    assert!(bench.cx.shells.get("shell_1").is_ok() && bench.cx.shells.get("shell_2").is_err());
+}
+
+#[tokio::test]
+async fn all_end_with_the_session() {
+    let mut bench = Bench::new();
+    let marker = format!("1000.{}8", std::process::id());
+    start(&mut bench, &format!("trap '' TERM; echo up; sleep {marker} & sleep {marker}")).await;
+    bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
+    assert_begins(&marker).await;
+    drop(bench);
+    assert_ends(&marker).await;
+}
+
+/// Also when no runtime is there to drop anything.
+#[test]
+fn all_end_at_once_without_a_runtime() {
+    let marker = format!("1000.{}9", std::process::id());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let shells = runtime.block_on(async {
+        let mut bench = Bench::new();
+        start(&mut bench, &format!("echo up; sleep {marker}")).await;
+        bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
+        Arc::clone(&bench.cx.shells)
+    });
+    drop(shells);
+    while is_running(&marker) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    drop(runtime);
+}
+
+#[tokio::test]
+async fn a_shell_that_prints_without_end_is_held_in_little_memory() {
+    let mut bench = Bench::new();
+    start(&mut bench, "yes | head -c 1G; echo end").await;
+    let shell = bench.cx.shells.get("shell_1").unwrap();
+    let mut most = 0;
+    while shell.is_running() {
+        let _ = tokio::time::timeout(std::time::Duration::from_millis(50), shell.ended()).await;
+        most = most.max(shell.held());
+    }
+    assert!(most < 700_000, "{most}");
+    let text = bench.ok("BashOutput", json!({"bash_id": "shell_1"})).await;
+    assert!(text.contains("its first 64 MiB are in") && text.contains("y\nend\n"), "{}", &text[..300]);
+    assert!(text.len() < 31_000);
+}

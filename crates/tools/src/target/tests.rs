@@ -1,0 +1,128 @@
+//! Files below a folder that is held, and links that come into their way.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use forelook_protocol::Action;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::testing::Bench;
+
+/// A project with a plan in a folder of its own, and beside it a file that must stay as it is.
+fn bench() -> Bench {
+    let mut bench = Bench::new();
+    std::fs::create_dir_all(bench.path("deep/plans")).unwrap();
+    bench.file("deep/plans/plan.md", "old\n");
+    bench.file("other", "untouched");
+    bench.cx.confined = Some(bench.path("deep"));
+    bench
+}
+
+fn target(bench: &Bench) -> Result<Target, Failure> {
+    let mut cx = bench.cx.clone();
+    let file = paths::file("file_path", "deep/plans/plan.md", &cx.place).unwrap();
+    cx.action = Action::Edit { file };
+    Target::decided("deep/plans/plan.md", &cx)
+}
+
+fn untouched(bench: &Bench) {
+    assert_eq!(bench.bytes("other"), b"untouched");
+}
+
+#[tokio::test]
+async fn below_the_folder_files_are_made_and_changed() {
+    let mut bench = bench();
+    bench.read("deep/plans/plan.md").await;
+    bench.ok("Write", json!({"file_path": "deep/plans/plan.md", "content": "one\n"})).await;
+    let edit = json!({"file_path": "deep/plans/plan.md", "old_string": "one", "new_string": "two"});
+    bench.ok("Edit", edit).await;
+    assert_eq!(bench.bytes("deep/plans/plan.md"), b"two\n");
+    bench.ok("Write", json!({"file_path": "deep/new/plan.md", "content": "x"})).await;
+    assert_eq!(bench.bytes("deep/new/plan.md"), b"x");
+    bench.cx.confined = Some(bench.path("not/yet"));
+    bench.ok("Write", json!({"file_path": "not/yet/plan.md", "content": "x"})).await;
+    assert_eq!(bench.bytes("not/yet/plan.md"), b"x");
+}
+
+#[tokio::test]
+async fn what_lies_elsewhere_is_refused() {
+    let mut bench = bench();
+    bench.read("other").await;
+    let text = bench.failure("Write", json!({"file_path": "other", "content": "x"})).await;
+    assert!(text.contains("does not lie in"), "{text}");
+    bench.cx.confined = Some(bench.path("deep/plans/plan.md"));
+    bench.read("deep/plans/plan.md").await;
+    bench.failure("Write", json!({"file_path": "deep/plans/plan.md", "content": "x"})).await;
+    assert_eq!(bench.bytes("deep/plans/plan.md"), b"old\n");
+    untouched(&bench);
+}
+
+/// The plan becomes a link after the decision, before the call runs.
+#[tokio::test]
+async fn a_link_in_the_place_of_the_plan_is_refused() {
+    for (link, leads_to) in
+        [("deep/plans/plan.md", "other"), ("deep/plans/plan.md", "missing"), ("deep/plans", "elsewhere")]
+    {
+        for tool in ["Write", "Edit"] {
+            let mut bench = bench();
+            bench.read("deep/plans/plan.md").await;
+            let input = match tool {
+                "Write" => json!({"file_path": "deep/plans/plan.md", "content": "new"}),
+                _ => json!({"file_path": "deep/plans/plan.md", "old_string": "old", "new_string": "new"}),
+            };
+            let tools = crate::Toolbox::plain();
+            let tool = tools.get(tool).unwrap();
+            bench.cx.action = tool.action(&input, &bench.cx.place).unwrap();
+            std::fs::create_dir(bench.path("elsewhere")).unwrap();
+            bench.file("elsewhere/plan.md", "old\n");
+            std::fs::rename(bench.path(link), bench.path("moved")).unwrap();
+            symlink(bench.path(leads_to), bench.path(link)).unwrap();
+            let outcome = tool.run(input, bench.cx.clone()).await;
+            assert!(outcome.result.is_error, "{}", outcome.result.text());
+            assert_eq!(bench.bytes("elsewhere/plan.md"), b"old\n");
+            assert!(!Path::new(bench.path("missing").as_path()).exists());
+            untouched(&bench);
+        }
+    }
+}
+
+/// The link comes even later: after the last look at the path.
+#[test]
+fn a_link_that_comes_after_the_last_look_is_refused_too() {
+    let bench = bench();
+    let (plan, held) = (bench.path("deep/plans/plan.md"), target(&bench).unwrap_or_else(|_| panic!()));
+    std::fs::remove_file(&plan).unwrap();
+    symlink(bench.path("other"), &plan).unwrap();
+    for failed in [held.read().map(|_| ()), held.save(&[b"new"]).map(|_| ())] {
+        assert!(failed.unwrap_err().text.contains("There is a link at"));
+    }
+    // A link to a neighbour stays inside, and is refused all the same: it is another plan.
+    std::fs::remove_file(&plan).unwrap();
+    bench.file("deep/plans/another.md", "another");
+    symlink("another.md", &plan).unwrap();
+    assert!(held.read().is_err() && held.save(&[b"new"]).is_err());
+    assert_eq!(bench.bytes("deep/plans/another.md"), b"another");
+    // A folder on the way.
+    std::fs::rename(bench.path("deep/plans"), bench.path("deep/moved")).unwrap();
+    symlink("moved", bench.path("deep/plans")).unwrap();
+    assert!(held.read().is_err() && held.save(&[b"new"]).is_err() && held.make_folders().is_err());
+    untouched(&bench);
+}
+
+proptest! {
+    #[test]
+    fn text_is_what_decoding_gives(bytes: Vec<u8>, mark in 0usize..4) {
+        let marks: [&[u8]; 4] = [b"", b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+        let bytes = [marks[mark], &bytes].concat();
+        prop_assert_eq!(text_of(&bytes).map(|(encoding, text)| (encoding, text.into_owned())), decode(&bytes));
+    }
+}
+
+#[test]
+fn two_things_at_once_are_both_done() {
+    for bytes in [0, WORTH_A_THREAD] {
+        assert_eq!(together(bytes, &|| 1, || 2), (1, 2));
+    }
+}
