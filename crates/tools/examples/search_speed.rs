@@ -177,8 +177,10 @@ fn round(number: f64) -> f64 {
 }
 
 fn main() {
-    let files = option("--files").map_or(50_000, |text| text.parse().expect("a number of files"));
-    let runs = option("--runs").map_or(11, |text| text.parse().expect("a number of runs"));
+    let quick = std::env::args().any(|word| word == "--quick");
+    let (most, often) = if quick { (10_000, 3) } else { (50_000, 11) };
+    let files = option("--files").map_or(most, |text| text.parse().expect("a number of files"));
+    let runs = option("--runs").map_or(often, |text| text.parse().expect("a number of runs"));
     let rg =
         option("--rg").map(PathBuf::from).or_else(|| on_path(&["rg"])).expect("`rg` (package `ripgrep`)");
     let fd = option("--fd").map(PathBuf::from).or_else(|| on_path(&["fd", "fdfind"]));
