@@ -4,13 +4,11 @@
 #![expect(clippy::disallowed_methods, reason = "a plain process is what is compared with")]
 
 use std::process::Command;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{AbsPath, Action, CallId};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, Tool, ToolContext, Toolbox};
+use forelook_protocol::AbsPath;
+use forelook_tools::{ChildEnv, Tool, ToolContext, Toolbox};
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -73,25 +71,5 @@ fn median(mut times: Vec<Duration>) -> f64 {
 }
 
 fn context(root: &AbsPath) -> ToolContext {
-    ToolContext {
-        call: CallId("call".into()),
-        action: Action::Internal,
-        place: Place { project: root.clone(), folder: root.clone() },
-        quiet_git: false,
-        unasked: false,
-        readable: Arc::new(|_| true),
-        shells: Arc::default(),
-        seen: SeenFiles::default(),
-        answer: None,
-        reviewed: None,
-        plan_file: None,
-        subagent: false,
-        confined: None,
-        host: Arc::new(NoHost),
-        env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
-        scratch: root.join("scratch"),
-        cancel: CancellationToken::new(),
-        output: Arc::new(|_: &str| {}),
-        progress: Progress::default(),
-    }
+    ToolContext::alone(root, ChildEnv::from_process_without_secrets(std::env::vars_os()))
 }

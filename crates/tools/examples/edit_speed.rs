@@ -9,13 +9,11 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use forelook_protocol::{AbsPath, Action, CallId, Effect};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
+use forelook_protocol::{AbsPath, Effect};
+use forelook_tools::{ChildEnv, ToolContext, Toolbox};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 const SIZE: usize = 20 * 1024 * 1024;
 
@@ -92,27 +90,7 @@ struct Session {
 impl Session {
     fn new(folder: &Path) -> Result<Self, Failed> {
         let folder = AbsPath::new(folder)?;
-        let cx = ToolContext {
-            call: CallId("call".into()),
-            action: Action::Internal,
-            place: Place { project: folder.clone(), folder: folder.clone() },
-            quiet_git: false,
-            unasked: false,
-            readable: Arc::new(|_| true),
-            shells: Arc::default(),
-            seen: SeenFiles::default(),
-            answer: None,
-            reviewed: None,
-            plan_file: None,
-            subagent: false,
-            confined: None,
-            host: Arc::new(NoHost),
-            env: Arc::new(ChildEnv::from_process_without_secrets(std::iter::empty())),
-            scratch: folder.join("scratch"),
-            cancel: CancellationToken::new(),
-            output: Arc::new(|_: &str| {}),
-            progress: Progress::default(),
-        };
+        let cx = ToolContext::alone(&folder, ChildEnv::from_process_without_secrets(std::iter::empty()));
         Ok(Self { tools: Toolbox::plain(), cx, file: folder.join("big.rs") })
     }
 
