@@ -175,6 +175,18 @@ mod tests {
     }
 
     #[test]
+    fn the_memory_of_the_former_body_is_had_back() {
+        let (former, mut messages) = (Former::default(), vec![message(&"a".repeat(1000)); 40]);
+        let mut places = std::collections::HashSet::new();
+        for number in 0..100 {
+            messages.push(message(&number.to_string()));
+            places.insert(asked(&former, "[", &messages).as_ptr());
+        }
+        // It grows now and then, and is not copied each time.
+        assert!(places.len() < 5, "{}", places.len());
+    }
+
+    #[test]
     fn what_is_settled_is_not_asked_for_again() {
         let (former, facts) = (Former::default(), ModelFacts::default());
         let messages: Messages = (0..10).map(|number| message(&number.to_string())).collect();

@@ -4,29 +4,27 @@
 #![expect(clippy::disallowed_methods, reason = "a plain process is what is compared with")]
 
 use std::process::Command;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{AbsPath, Action, CallId};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, Tool, ToolContext, Toolbox};
+use forelook_protocol::AbsPath;
+use forelook_tools::{ChildEnv, Tool, ToolContext, Toolbox};
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-const ROUNDS: usize = 200;
 const MANY: usize = 100 * 1024 * 1024;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome<()> {
+    let rounds = if std::env::args().any(|word| word == "--quick") { 20 } else { 200 };
     let folder = tempfile::tempdir()?;
     let root = AbsPath::new(folder.path().canonicalize()?)?;
     let cx = context(&root);
     let bash = Toolbox::plain().get("Bash").ok_or("there is no Bash")?;
-    let small = measure(bash.as_ref(), &cx).await?;
+    let small = measure(bash.as_ref(), &cx, rounds).await?;
     // Written to, so that it is really there.
     let ballast: Vec<u8> = (0..MANY).map(|at| at as u8).collect();
-    let large = measure(bash.as_ref(), &cx).await?;
+    let large = measure(bash.as_ref(), &cx, rounds).await?;
     assert_eq!(std::hint::black_box(&ballast).len(), MANY);
     println!(
         "{}",
@@ -52,9 +50,9 @@ impl Measured {
     }
 }
 
-async fn measure(bash: &dyn Tool, cx: &ToolContext) -> Outcome<Measured> {
+async fn measure(bash: &dyn Tool, cx: &ToolContext, rounds: usize) -> Outcome<Measured> {
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let begin = Instant::now();
         let status = Command::new("bash").args(["-c", "true"]).status()?;
         plain.push(begin.elapsed());
@@ -73,25 +71,5 @@ fn median(mut times: Vec<Duration>) -> f64 {
 }
 
 fn context(root: &AbsPath) -> ToolContext {
-    ToolContext {
-        call: CallId("call".into()),
-        action: Action::Internal,
-        place: Place { project: root.clone(), folder: root.clone() },
-        quiet_git: false,
-        unasked: false,
-        readable: Arc::new(|_| true),
-        shells: Arc::default(),
-        seen: SeenFiles::default(),
-        answer: None,
-        reviewed: None,
-        plan_file: None,
-        subagent: false,
-        confined: None,
-        host: Arc::new(NoHost),
-        env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
-        scratch: root.join("scratch"),
-        cancel: CancellationToken::new(),
-        output: Arc::new(|_: &str| {}),
-        progress: Progress::default(),
-    }
+    ToolContext::alone(root, ChildEnv::from_process_without_secrets(std::env::vars_os()))
 }

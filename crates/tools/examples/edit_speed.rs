@@ -9,36 +9,34 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use forelook_protocol::{AbsPath, Action, CallId, Effect};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
+use forelook_protocol::{AbsPath, Effect};
+use forelook_tools::{ChildEnv, ToolContext, Toolbox};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 const SIZE: usize = 20 * 1024 * 1024;
-const RUNS: usize = 11;
 
 type Failed = Box<dyn Error>;
 
 fn main() -> Result<(), Failed> {
     // The folder to measure in may be named: disks differ.
-    let folder = match std::env::args_os().nth(1) {
+    let quick = std::env::args().any(|word| word == "--quick");
+    let folder = match std::env::args_os().skip(1).find(|word| word != "--quick") {
         Some(folder) => tempfile::tempdir_in(folder)?,
         None => tempfile::tempdir()?,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let measured = runtime.block_on(measure(&folder.path().canonicalize()?))?;
+    let measured = runtime.block_on(measure(&folder.path().canonicalize()?, if quick { 3 } else { 11 }))?;
     println!("{measured}");
     Ok(())
 }
 
-async fn measure(folder: &Path) -> Result<Value, Failed> {
+async fn measure(folder: &Path, runs: usize) -> Result<Value, Failed> {
     let mut session = Session::new(folder)?;
     let text = source();
     let (mut edits, mut crlf, mut misses, mut writes, mut floors) = (vec![], vec![], vec![], vec![], vec![]);
-    for run in 0..RUNS {
+    for run in 0..runs {
         // In turn, so that a busy moment of the machine falls on all of them.
         floors.push(floor(folder, text.as_bytes())?);
         edits.push(session.edit(&text, run).await?);
@@ -52,7 +50,7 @@ async fn measure(folder: &Path) -> Result<Value, Failed> {
         "edit_20mb_not_found_ms": median(misses),
         "write_20mb_ms": median(writes),
         "floor_ms": median(floors),
-        "runs": RUNS,
+        "runs": runs,
     }))
 }
 
@@ -92,27 +90,7 @@ struct Session {
 impl Session {
     fn new(folder: &Path) -> Result<Self, Failed> {
         let folder = AbsPath::new(folder)?;
-        let cx = ToolContext {
-            call: CallId("call".into()),
-            action: Action::Internal,
-            place: Place { project: folder.clone(), folder: folder.clone() },
-            quiet_git: false,
-            unasked: false,
-            readable: Arc::new(|_| true),
-            shells: Arc::default(),
-            seen: SeenFiles::default(),
-            answer: None,
-            reviewed: None,
-            plan_file: None,
-            subagent: false,
-            confined: None,
-            host: Arc::new(NoHost),
-            env: Arc::new(ChildEnv::from_process_without_secrets(std::iter::empty())),
-            scratch: folder.join("scratch"),
-            cancel: CancellationToken::new(),
-            output: Arc::new(|_: &str| {}),
-            progress: Progress::default(),
-        };
+        let cx = ToolContext::alone(&folder, ChildEnv::from_process_without_secrets(std::iter::empty()));
         Ok(Self { tools: Toolbox::plain(), cx, file: folder.join("big.rs") })
     }
 

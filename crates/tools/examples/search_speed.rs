@@ -10,11 +10,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{AbsPath, Action, CallId};
-use forelook_tools::{ChildEnv, NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
+use forelook_protocol::AbsPath;
+use forelook_tools::{ChildEnv, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 /// The same tree every time.
@@ -82,27 +81,7 @@ fn fill(text: &mut String, dice: &mut Dice, at: usize) {
 }
 
 fn context(folder: &AbsPath) -> ToolContext {
-    ToolContext {
-        call: CallId("1".into()),
-        action: Action::Internal,
-        quiet_git: false,
-        unasked: false,
-        readable: Arc::new(|_| true),
-        shells: Arc::default(),
-        place: Place { project: folder.clone(), folder: folder.clone() },
-        seen: SeenFiles::default(),
-        answer: None,
-        reviewed: None,
-        plan_file: None,
-        subagent: false,
-        confined: None,
-        host: Arc::new(NoHost),
-        env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
-        scratch: folder.join("scratch"),
-        cancel: tokio_util::sync::CancellationToken::new(),
-        output: Arc::new(|_: &str| {}),
-        progress: Progress::default(),
-    }
+    ToolContext::alone(folder, ChildEnv::from_process_without_secrets(std::env::vars_os()))
 }
 
 /// One call on a runtime of its own, so that the start of its threads counts for us.
@@ -177,8 +156,10 @@ fn round(number: f64) -> f64 {
 }
 
 fn main() {
-    let files = option("--files").map_or(50_000, |text| text.parse().expect("a number of files"));
-    let runs = option("--runs").map_or(11, |text| text.parse().expect("a number of runs"));
+    let quick = std::env::args().any(|word| word == "--quick");
+    let (most, often) = if quick { (10_000, 3) } else { (50_000, 11) };
+    let files = option("--files").map_or(most, |text| text.parse().expect("a number of files"));
+    let runs = option("--runs").map_or(often, |text| text.parse().expect("a number of runs"));
     let rg =
         option("--rg").map(PathBuf::from).or_else(|| on_path(&["rg"])).expect("`rg` (package `ripgrep`)");
     let fd = option("--fd").map(PathBuf::from).or_else(|| on_path(&["fd", "fdfind"]));

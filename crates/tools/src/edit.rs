@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::diff::{self, Patch};
 use crate::endings::{self, Plain};
-use crate::seen::SeenFiles;
+use crate::seen::{Hashed, SeenFiles};
 use crate::target::{Target, text_of, together};
 use crate::text_file::Encoding;
 use crate::tool::{BadInput, Place, ToolContext};
@@ -81,7 +81,7 @@ fn edit(target: &Target, input: &Input, seen: &SeenFiles) -> Result<Done, Failur
             ))),
         };
     };
-    let (hash, edited) = together(old.len(), &|| seen::hash(&old), || {
+    let (hashed, edited) = together(old.len(), &|| Hashed::of(&old), || {
         text_of(&old).map(|(encoding, raw)| {
             let edited = edited(path, &old, (encoding, &raw), input)?;
             let begun = target.begin(&edited.pieces(&old))?;
@@ -93,9 +93,10 @@ fn edit(target: &Target, input: &Input, seen: &SeenFiles) -> Result<Done, Failur
             "`{path}` is a binary file\nChange it with a program, through Bash"
         )));
     };
-    seen::must_be_seen(path, &hash, seen)?;
+    seen::must_be_seen(path, &hashed.hash, seen)?;
     let (edited, begun) = edited?;
-    let saw = target.finish(&edited.pieces(&old), begun)?;
+    let pieces = edited.pieces(&old);
+    let saw = target.finish(&pieces, begun, &|| hashed.with(&pieces))?;
     Ok(write::changed(path, &edited.patch, edited.note.as_deref()).with(saw))
 }
 

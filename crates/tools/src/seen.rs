@@ -51,9 +51,42 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
 
 /// The same of bytes that lie in several places.
 pub(crate) fn hash_pieces(pieces: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
+    hash_on(Sha256::new(), pieces)
+}
+
+fn hash_on(mut hasher: Sha256, pieces: &[&[u8]]) -> String {
     pieces.iter().for_each(|piece| hasher.update(piece));
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Bytes between two states that are kept.
+const STEP: usize = 1024 * 1024;
+
+/// A hash, and the way to it: what begins with the same bytes is hashed from where it differs.
+pub(crate) struct Hashed {
+    pub(crate) hash: String,
+    /// The states at every [`STEP`], the first with nothing hashed.
+    states: Vec<Sha256>,
+}
+
+impl Hashed {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let (mut states, mut hasher) = (Vec::new(), Sha256::new());
+        for chunk in bytes.chunks(STEP) {
+            states.push(hasher.clone());
+            hasher.update(chunk);
+        }
+        Self { hash: hash_on(hasher, &[]), states }
+    }
+
+    /// The hash of other bytes, the first piece of which is the beginning of these.
+    pub(crate) fn with(&self, pieces: &[&[u8]]) -> String {
+        let Some((first, rest)) = pieces.split_first() else { return hash(&[]) };
+        let steps = (first.len() / STEP).min(self.states.len().saturating_sub(1));
+        let begun = self.states.get(steps).cloned().unwrap_or_default();
+        let rest: Vec<&[u8]> = std::iter::once(&first[steps * STEP..]).chain(rest.iter().copied()).collect();
+        hash_on(begun, &rest)
+    }
 }
 
 /// The effect of having seen (or written) these bytes.
@@ -82,6 +115,19 @@ mod tests {
 
     fn seen(name: u16, hash: u16) -> Seen {
         Seen { path: AbsPath::new(format!("/{name}")).unwrap(), hash: hash.to_string() }
+    }
+
+    #[test]
+    fn a_hash_goes_on_from_where_bytes_differ() {
+        for length in [0, 1, STEP, STEP + 1, 3 * STEP] {
+            let old: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let hashed = Hashed::of(&old);
+            assert_eq!(hashed.hash, hash(&old));
+            for cut in [0, 1, STEP - 1, STEP, 2 * STEP + 7, length].into_iter().filter(|cut| *cut <= length) {
+                let pieces: [&[u8]; 3] = [&old[..cut], b"new", &old[cut..]];
+                assert_eq!(hashed.with(&pieces), hash_pieces(&pieces), "{length} {cut}");
+            }
+        }
     }
 
     proptest! {

@@ -73,7 +73,7 @@ impl Target {
 
     /// Puts a file of these pieces in place, whole or not at all, and returns what the model now has seen.
     pub(crate) fn save(&self, pieces: &[&[u8]]) -> Result<Effect, Failure> {
-        self.finish(pieces, None)
+        self.finish(pieces, None, &|| seen::hash_pieces(pieces))
     }
 
     /// Writes a file of these pieces, but not yet in its place, if it is so large that this can begin before it is known
@@ -82,13 +82,18 @@ impl Target {
         (length(pieces) >= WORTH_A_THREAD).then(|| self.prepare(pieces)).transpose()
     }
 
-    /// Ends what was begun.
-    pub(crate) fn finish(&self, pieces: &[&[u8]], begun: Option<Prepared>) -> Result<Effect, Failure> {
+    /// Ends what was begun; `hash` is that of the pieces.
+    pub(crate) fn finish(
+        &self,
+        pieces: &[&[u8]],
+        begun: Option<Prepared>,
+        hash: &(impl Fn() -> String + Sync),
+    ) -> Result<Effect, Failure> {
         let put = || match begun {
             Some(begun) => begun.commit().map_err(failure),
             None => self.prepare(pieces)?.commit().map_err(failure),
         };
-        let (hash, put) = together(length(pieces), &|| seen::hash_pieces(pieces), put);
+        let (hash, put) = together(length(pieces), hash, put);
         put.map(|()| Effect::Saw(Seen { path: self.path.clone(), hash }))
     }
 

@@ -10,9 +10,8 @@ use forelook_protocol::{AbsPath, Answer, CallId, Effect, ToolOutcome};
 use forelook_sandbox::ChildEnv;
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio_util::sync::CancellationToken;
 
-use crate::{NoHost, Place, Progress, SeenFiles, ToolContext, Toolbox};
+use crate::{ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -37,26 +36,12 @@ impl Bench {
         fs::create_dir_all(&project).unwrap();
         let shown = Arc::new(Mutex::new(String::new()));
         let sink = Arc::clone(&shown);
+        let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
         let cx = ToolContext {
             call: CallId("../call/1".into()),
-            action: forelook_protocol::Action::Internal,
-            quiet_git: false,
-            unasked: false,
-            readable: Arc::new(|_| true),
-            shells: Arc::default(),
-            place: Place { project: project.clone(), folder: project },
-            seen: SeenFiles::default(),
-            answer: None,
-            reviewed: None,
-            plan_file: None,
-            subagent: false,
-            confined: None,
-            host: Arc::new(NoHost),
-            env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
             scratch: root.join("scratch"),
-            cancel: CancellationToken::new(),
             output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
-            progress: Progress::default(),
+            ..ToolContext::alone(&project, env)
         };
         Self { _home: home, cx, shown, tools: Toolbox::plain() }
     }

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::host::Host;
+use crate::host::{Host, NoHost};
 use crate::progress::Progress;
 use crate::seen::SeenFiles;
 use crate::shells::Shells;
@@ -102,4 +102,32 @@ pub struct ToolContext {
     pub output: OutputSink,
     /// How far the call is, for whoever watches.
     pub progress: Progress,
+}
+
+impl ToolContext {
+    /// A call in this folder that belongs to no session: for tests and measurements. Everything may be read, nobody is
+    /// asked, and nobody watches.
+    pub fn alone(folder: &AbsPath, env: ChildEnv) -> Self {
+        Self {
+            call: CallId("call".into()),
+            action: Action::Internal,
+            place: Place { project: folder.clone(), folder: folder.clone() },
+            quiet_git: false,
+            unasked: false,
+            readable: Arc::new(|_| true),
+            shells: Arc::default(),
+            seen: SeenFiles::default(),
+            answer: None,
+            reviewed: None,
+            plan_file: None,
+            subagent: false,
+            confined: None,
+            host: Arc::new(NoHost),
+            env: Arc::new(env),
+            scratch: folder.join("scratch"),
+            cancel: CancellationToken::new(),
+            output: Arc::new(|_: &str| {}),
+            progress: Progress::default(),
+        }
+    }
 }

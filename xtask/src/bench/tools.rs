@@ -13,9 +13,10 @@ pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
 
 fn search(options: &Options) -> Done<Vec<Row>> {
     let figures = Figures::of("forelook-tools", "search_speed", options.words())?;
+    let files = options.runs(10, 50);
     let against = |ours, theirs| -> Done<String> {
         Ok(format!(
-            "{:.1} ms against {:.1} ms, medians; 50,000 files",
+            "{:.1} ms against {:.1} ms, medians; {files},000 files",
             figures.get(ours)?,
             figures.get(theirs)?
         ))
@@ -45,8 +46,9 @@ fn edit(options: &Options) -> Done<Vec<Row>> {
 
 fn bash(options: &Options) -> Done<Vec<Row>> {
     let figures = Figures::of("forelook-tools", "bash_speed", options.words())?;
-    let plain = figures.get("plain_ms")?;
-    let detail = |what: &str| format!("medians of 200, {what}; `bash -c true` alone takes {plain:.2} ms");
+    let (plain, rounds) = (figures.get("plain_ms")?, options.runs(20, 200));
+    let detail =
+        |what: &str| format!("medians of {rounds}, {what}; `bash -c true` alone takes {plain:.2} ms");
     Ok(vec![
         figures.row(
             "Bash `true`, more than `bash -c true`",

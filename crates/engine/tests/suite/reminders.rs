@@ -170,3 +170,29 @@ next = [{ goto = "end" }]
         front.close().await;
     });
 }
+
+#[test]
+fn a_shell_that_ended_is_told_of_once() {
+    const SHELL: &str = r#"
+[[answer]]
+call = [{ tool = "Bash", input = { command = "exit 3", run_in_background = true } }]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{ goto = "end" }]
+"#;
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(SHELL).await;
+        let told = |home: &Home| sent(home).iter().filter(|it| it.contains("ShellEnded")).count();
+        // Whether it has ended by the next request is chance; that it is told of at some request is not.
+        while told(&home) == 0 {
+            turns(&mut front, 1).await;
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        turns(&mut front, 3).await;
+        assert_eq!(told(&home), 1);
+        assert!(home.last_request().iter().any(|it| words(it).contains("exit code 3")));
+        front.close().await;
+    });
+}
