@@ -74,6 +74,7 @@ impl Task<'_> {
         let signals = signals::wishes_to_stop();
         let (approved, prompt) = (self.approved.take(), self.args.prompt.clone());
         let (ids, clock) = (ids(self.env), clock(self.env));
+        let (_borrower, lender) = forelook_tui::lending();
         let colours = if self.env.no_color { Colours::None } else { Colours::Palette };
         let Opened { client, events, notices } = self.open(&ids, &clock).await?;
         if let Some(plan) = approved {
@@ -84,8 +85,9 @@ impl Task<'_> {
             events: Box::new(events),
             prompt,
             notices,
-            history: Vec::new(),
             terminal: Terminal { colours, reflows: true },
+            machine: Arc::new(crate::machine::ThisMachine),
+            lender,
             signals,
         };
         forelook_tui::run(run).await.map_err(|error| Failure::of(Kind::Task, &error))?;

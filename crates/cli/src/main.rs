@@ -16,6 +16,7 @@ mod keeper;
 mod keys;
 mod list_models;
 mod log;
+mod machine;
 mod models;
 mod network;
 mod ollama;

@@ -273,6 +273,8 @@ impl Session {
                 let models = Arc::clone(&self.config.models);
                 tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
             }
+            Message::Query(Query::Files, reply) => _ = reply.send(Reply::Files(Arc::from(Vec::new()))),
+            Message::Query(Query::Transcript, reply) => _ = reply.send(Reply::Transcript(Vec::new())),
             Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
             Message::Ask { agent, call, ask, revision, reply } => {
                 _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)
@@ -304,6 +306,7 @@ impl Session {
             Command::Prompt(prompt) => self.prompt(prompt).await.map_err(journal),
             Command::Answer { question, answer } => self.answer(question, answer).await,
             Command::Unattended => self.unattended().await.map_err(journal),
+            Command::Shell(_) => Err(Refused::Plan("Not built yet".to_owned())),
             Command::Interrupt => {
                 self.cancel.cancel();
                 Ok(())
@@ -329,6 +332,7 @@ impl Session {
             folder: self.state.folder.clone(),
             mode: self.state.standing.mode(),
             model: self.model().to_owned(),
+            window: None,
             tools: self.hands.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
             spent: self.state.spent.clone(),
             todos: self.state.main.todos.clone(),

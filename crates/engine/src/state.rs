@@ -179,7 +179,11 @@ impl State {
         self.last = Some(entry.id);
         let agent = entry.agent.as_ref();
         match &entry.body {
-            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
+            Body::Session(_)
+            | Body::Unknown { .. }
+            | Body::Decision(_)
+            | Body::ShellStarted(_)
+            | Body::ShellEnded(_) => {}
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
             Body::Answer(answered) => {

@@ -9,7 +9,6 @@ pub mod print;
 mod wire;
 
 mod diff;
-mod figures;
 mod ink;
 mod input;
 mod plan_view;

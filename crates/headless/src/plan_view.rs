@@ -4,7 +4,8 @@ use forelook_protocol::{PlanRevision, PlanShown, PlanState, PlanSummary};
 use jiff::Timestamp;
 
 use crate::ink::{Ink, Row};
-use crate::text::{age, counted, cut, wrap};
+use crate::text::wrap;
+use forelook_wording::{age, counted, cut};
 
 /// Columns that every terminal has.
 pub(crate) const WIDTH: usize = 80;

@@ -39,13 +39,7 @@ pub(crate) const KNOWN: [(&str, &str); 7] = [
 
 /// Reads a line. Nothing if it is meant for the model: `/etc/hosts is wrong` is a sentence, not a command.
 pub(crate) fn parse(line: &str) -> Option<Slash<'_>> {
-    let line = line.trim();
-    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let rest = rest.trim();
-    let name = word.strip_prefix('/')?;
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
-        return None;
-    }
+    let (name, rest) = forelook_wording::slash(line)?;
     Some(match name {
         "plan" => Slash::Plan(rest),
         "mode" => Slash::Mode(named(rest)),
@@ -54,7 +48,7 @@ pub(crate) fn parse(line: &str) -> Option<Slash<'_>> {
         "todos" => Slash::Todos,
         "help" => Slash::Help,
         "exit" => Slash::Exit,
-        _ => Slash::Unknown(word),
+        _ => Slash::Unknown(name),
     })
 }
 
@@ -81,7 +75,7 @@ mod tests {
             ("/plan", Some(Slash::Plan(""))),
             (" /plan  add a flag ", Some(Slash::Plan("add a flag"))),
             ("/plan\nadd\na flag", Some(Slash::Plan("add\na flag"))),
-            ("/planner", Some(Slash::Unknown("/planner"))),
+            ("/planner", Some(Slash::Unknown("planner"))),
             ("/mode", Some(Slash::Mode(None))),
             ("/mode plan", Some(Slash::Mode(Some("plan")))),
             ("/model", Some(Slash::Model(None))),

@@ -83,6 +83,7 @@ impl Stage {
             folder: AbsPath::new("/w").unwrap(),
             mode: self.mode,
             model: self.model.clone(),
+            window: None,
             tools: vec!["Read".into()],
             spent: self.spent.clone(),
             todos: Vec::new(),
@@ -287,6 +288,8 @@ impl SessionPort for Fake {
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
             Query::Status => Reply::Status(stage.status()),
+            Query::Files => Reply::Files(Arc::from(Vec::new())),
+            Query::Transcript => Reply::Transcript(Vec::new()),
         };
         Box::pin(std::future::ready(Ok(reply)))
     }

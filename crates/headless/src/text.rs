@@ -1,29 +1,6 @@
-//! Small things about words: what they may contain, how wide they are, how numbers and ages read.
+//! Lines that are too long, broken where that reads well.
 
-use jiff::Timestamp;
-
-/// Makes control characters visible, so that nobody's text can move the cursor or set a title.
-pub(crate) fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c,
-            c if c.is_control() => '\u{fffd}',
-            c => c,
-        })
-        .collect()
-}
-
-/// The columns that a character takes, near enough: the scripts and pictures that are wide begin at these places.
-pub(crate) fn columns(c: char) -> usize {
-    match c {
-        '\t' => 4,
-        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
-        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' => 2,
-        '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' => 2,
-        '\u{1f300}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
-}
+use forelook_wording::{columns, measure};
 
 /// Breaks a line into pieces of at most `width` columns, at spaces where there are any. Nothing is lost but the
 /// space at a break.
@@ -57,11 +34,6 @@ pub(crate) fn fold(line: &str, width: usize) -> Vec<String> {
     wrap(body, room).iter().map(|piece| format!("{indent}{piece}")).collect()
 }
 
-/// The columns that a text takes.
-pub(crate) fn measure(text: &str) -> usize {
-    text.chars().map(columns).sum()
-}
-
 /// Where the first character stands that does not fit; never the first one, so that each piece has something.
 fn overflow(line: &str, width: usize) -> Option<usize> {
     let mut used = 0;
@@ -69,50 +41,6 @@ fn overflow(line: &str, width: usize) -> Option<usize> {
         used += columns(c);
         (used > width && at > 0).then_some(at)
     })
-}
-
-/// A number with its thousands apart.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number and what is counted.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
-}
-
-/// How long ago something was, in a word or two.
-pub(crate) fn age(now: Timestamp, then: Timestamp) -> String {
-    let seconds = u64::try_from(now.duration_since(then).as_secs()).unwrap_or(0);
-    match seconds {
-        0..60 => "just now".to_owned(),
-        60..3_600 => format!("{} min ago", seconds / 60),
-        3_600..86_400 => format!("{} h ago", seconds / 3_600),
-        _ => format!("{} ago", counted(seconds / 86_400, "day", "days")),
-    }
-}
-
-/// The first heading of a plan, or its first line with words.
-pub(crate) fn title(plan: &str) -> String {
-    let lines = || plan.lines().map(str::trim).filter(|line| !line.is_empty());
-    let heading = lines().find(|line| line.starts_with('#')).or_else(|| lines().next());
-    heading.map_or_else(String::new, |line| line.trim_start_matches('#').trim().to_owned())
-}
-
-/// The first `limit` characters, and a sign if there were more.
-pub(crate) fn cut(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -144,36 +72,6 @@ mod tests {
             ("日本語 テキスト", vec!["日本語", "テキスト"]),
         ] {
             assert_eq!(fold(line, 12), expected, "{line:?}");
-        }
-    }
-
-    #[test]
-    fn numbers_and_ages() {
-        for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(number), expected);
-        }
-        let now: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
-        for (then, expected) in [
-            ("2026-03-01T12:00:09Z", "just now"),
-            ("2026-03-01T11:59:01Z", "just now"),
-            ("2026-03-01T11:55:00Z", "5 min ago"),
-            ("2026-03-01T09:00:00Z", "3 h ago"),
-            ("2026-02-28T12:00:00Z", "1 day ago"),
-            ("2026-02-01T12:00:00Z", "28 days ago"),
-        ] {
-            assert_eq!(age(now, then.parse().unwrap()), expected, "{then}");
-        }
-    }
-
-    #[test]
-    fn a_plan_is_called_by_its_heading() {
-        for (plan, expected) in [
-            ("\n\n## Add a flag\ntext", "Add a flag"),
-            ("text\n# Late", "Late"),
-            ("only text", "only text"),
-            ("", ""),
-        ] {
-            assert_eq!(title(plan), expected);
         }
     }
 }

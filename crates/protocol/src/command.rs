@@ -1,11 +1,13 @@
 //! What front ends send.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, Answer, Mode, ModelListed, PermissionUpdate, QuestionId, SessionId, Spent, Todo, UserBlock,
+    AbsPath, Answer, Entry, Mode, ModelListed, PermissionUpdate, QuestionId, SessionId, Spent, Todo,
+    UserBlock,
 };
 
 /// Something a front end wants.
@@ -22,7 +24,10 @@ pub enum Command {
     },
     /// Nobody is there to answer any more: open questions and all that follow are closed unanswered.
     Unattended,
-    /// Stop the running turn.
+    /// A line of the person's own for the shell: run as typed, not judged. The model is told what came of it with the
+    /// next prompt.
+    Shell(String),
+    /// Stop the running turn, and lines of the person's own that run.
     Interrupt,
     /// Change the permission mode.
     SetMode(Mode),
@@ -81,15 +86,38 @@ pub enum Query {
     Status,
     /// Which models there are.
     Models,
+    /// Which files the project has: paths from the working folder, without what is ignored.
+    Files,
+    /// All that stands in the journal.
+    Transcript,
 }
 
 /// The answer to a query.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Reply {
     /// How things stand.
     Status(Status),
     /// Which models there are.
     Models(Vec<ModelListed>),
+    /// Which files there are, in no order.
+    Files(Arc<[String]>),
+    /// The entries, oldest first.
+    Transcript(Vec<Arc<Entry>>),
+}
+
+impl PartialEq for Reply {
+    /// Entries have no equality; they are the same if they are the same entry.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Reply::Status(a), Reply::Status(b)) => a == b,
+            (Reply::Models(a), Reply::Models(b)) => a == b,
+            (Reply::Files(a), Reply::Files(b)) => a == b,
+            (Reply::Transcript(a), Reply::Transcript(b)) => {
+                a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// How things stand.
@@ -103,6 +131,8 @@ pub struct Status {
     pub mode: Mode,
     /// The model that will be asked next.
     pub model: String,
+    /// How many tokens it can read, if that is known.
+    pub window: Option<u64>,
     /// Names of the tools that are offered.
     pub tools: Vec<String>,
     /// What the session has used, model by model, with its agents.

@@ -109,6 +109,10 @@ bodies! {
     Finished(Finished) = "finished",
     /// The small model answered a question that a call had.
     SmallAnswer(SmallAnswered) = "small_answer",
+    /// A line of the person's own is about to run.
+    ShellStarted(ShellStarted) = "shell_started",
+    /// A line of the person's own has ended.
+    ShellEnded(ShellEnded) = "shell_ended",
     /// A question waits for a person.
     Question(Opened) = "question",
     /// A question was closed.
@@ -154,6 +158,8 @@ impl Body {
             | Body::Started(_)
             | Body::Finished(_)
             | Body::SmallAnswer(_)
+            | Body::ShellStarted(_)
+            | Body::ShellEnded(_)
             | Body::Question(_)
             | Body::PlanNamed(_)
             | Body::AgentStarted(_)
@@ -291,6 +297,29 @@ pub enum Verdict {
     Invalid,
     /// It was stopped, or the program was, before it ended; it may have run in part.
     Interrupted,
+}
+
+/// A line of the person's own that is about to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShellStarted {
+    /// What its output is told under.
+    pub call: CallId,
+    /// The line.
+    pub command: String,
+}
+
+/// A line of the person's own that has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShellEnded {
+    /// What its output was told under.
+    pub call: CallId,
+    /// The line.
+    pub command: String,
+    /// What it wrote, cut as a tool's result is.
+    pub output: String,
+    /// How it ended, in a few words, where it was not with success.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
 }
 
 /// A question was opened.

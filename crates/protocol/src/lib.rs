@@ -36,8 +36,8 @@ pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, S
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
-    Opened, PermissionSet, Queued, Reminder, ReminderKind, Replied, SmallAnswered, Started, Taken, TurnEnded,
-    Verdict,
+    Opened, PermissionSet, Queued, Reminder, ReminderKind, Replied, ShellEnded, ShellStarted, SmallAnswered,
+    Started, Taken, TurnEnded, Verdict,
 };
 pub use event::{Event, Live, Notice, NoticeLevel};
 pub use hook_event::{HookEvent, UnknownEvent};

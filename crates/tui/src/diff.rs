@@ -151,7 +151,8 @@ type Spans = Vec<Span<'static>>;
 
 /// Two lines that are alike, with the words marked in which they differ.
 fn words(old: &str, new: &str, theme: Theme) -> Option<(Spans, Spans)> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.split_word_bounds().collect(), new.split_word_bounds().collect());
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.split_word_bounds().collect(), new.split_word_bounds().collect());
     let diff = TextDiff::from_slices(&old, &new);
     if diff.ratio() < ALIKE {
         return None;
@@ -177,7 +178,8 @@ mod tests {
     use super::*;
     use ratatui_core::style::Modifier;
 
-    const DIFF: &str = "@@ -9,4 +9,5 @@\n same\n-let a = one;\n+let a = two;\n+let b = 3;\n tail\n@@ -40 +41 @@\n-gone\n";
+    const DIFF: &str =
+        "@@ -9,4 +9,5 @@\n same\n-let a = one;\n+let a = two;\n+let b = 3;\n tail\n@@ -40 +41 @@\n-gone\n";
 
     #[test]
     fn lines_have_their_numbers_and_signs() {
@@ -208,8 +210,10 @@ mod tests {
 
     #[test]
     fn long_lines_hang_under_their_beginning() {
-        let rows: Vec<String> =
-            rows("@@ -1 +1 @@\n+one two three four", 12, Theme::DARK).iter().map(ToString::to_string).collect();
+        let rows: Vec<String> = rows("@@ -1 +1 @@\n+one two three four", 12, Theme::DARK)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(rows, ["1 + one two", "    three", "    four"]);
     }
 

@@ -6,14 +6,22 @@
 
 mod app;
 mod cells;
+mod commands;
 mod composer;
 mod dialog;
 mod diff;
+mod errands;
+mod lend;
+mod machine;
 mod markdown;
 mod review;
 mod run;
 mod term;
 mod text;
 mod theme;
+mod view;
 
+pub use app::Left;
+pub use lend::{Borrower, Lender, Loan, lending};
+pub use machine::{Machine, SessionListed};
 pub use run::{Colours, Failed, Run, Terminal, run};

@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::EventStream;
-use forelook_protocol::{Command, Event, EventPort, Live, Notice, Prompt, Query, Reply, SessionPort, UserBlock};
+use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 use futures::{FutureExt, StreamExt};
 use ratatui_core::layout::Size;
 
-use crate::app::{App, Wish};
+use crate::app::{App, Errand, Frame, Left, Wish};
+use crate::errands::Errands;
+use crate::lend::{Lender, Request};
+use crate::machine::Machine;
 use crate::term::{Depth, Guard, Input, Reflow, Screen, Writer, input};
 use crate::theme::Theme;
 
@@ -27,10 +30,12 @@ pub struct Run {
     pub prompt: Option<String>,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
-    /// What the person said in sessions before, oldest first.
-    pub history: Vec<String>,
     /// What the terminal can do.
     pub terminal: Terminal,
+    /// What is beyond the session and the terminal.
+    pub machine: Arc<dyn Machine>,
+    /// Asks for the terminal.
+    pub lender: Lender,
     /// Each one is a wish to stop.
     pub signals: tokio::sync::mpsc::Receiver<()>,
 }
@@ -69,11 +74,13 @@ pub enum Failed {
 }
 
 /// Runs until the person leaves.
-pub async fn run(run: Run) -> Result<(), Failed> {
-    let Ok(Reply::Status(status)) = run.session.query(Query::Status).await else { return Err(Failed::Session) };
+pub async fn run(run: Run) -> Result<Left, Failed> {
+    let Ok(Reply::Status(status)) = run.session.query(Query::Status).await else {
+        return Err(Failed::Session);
+    };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size, run.history);
+    let mut app = App::new(&status, Theme::DARK, size);
     for notice in run.notices {
         app.notice(notice);
     }
@@ -88,20 +95,22 @@ pub async fn run(run: Run) -> Result<(), Failed> {
         app,
         screen: Screen::new(size, depth, reflow),
         writer: Writer::new(std::io::stdout())?,
+        guard: Some(guard),
+        errands: Errands::new(Arc::clone(&run.session), Arc::clone(&run.machine)),
         session: run.session,
+        machine: run.machine,
         began: Instant::now(),
         drawn: None,
     };
     desk.draw();
-    if let Some(words) = run.prompt {
-        let content = vec![UserBlock::text(words)];
-        desk.send(Command::Prompt(Prompt { content, delivery: forelook_protocol::Delivery::NextTurn })).await;
-    }
-    desk.work(run.events, run.signals).await;
+    desk.errands.send(Errand::History);
+    let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
+    let left = match desk.carry_out(first).await {
+        Some(left) => left,
+        None => desk.work(run.events, run.lender, run.signals).await,
+    };
     desk.leave().await;
-    drop(desk);
-    drop(guard);
-    Ok(())
+    Ok(left)
 }
 
 fn window() -> std::io::Result<Size> {
@@ -113,52 +122,75 @@ struct Desk {
     app: App,
     screen: Screen,
     writer: Writer,
+    /// The terminal, while it is ours.
+    guard: Option<Guard>,
     session: Arc<dyn SessionPort>,
+    machine: Arc<dyn Machine>,
+    errands: Errands,
     began: Instant,
     /// When the last frame was drawn.
     drawn: Option<Instant>,
 }
 
 impl Desk {
-    async fn work(&mut self, mut events: Box<dyn EventPort>, mut signals: tokio::sync::mpsc::Receiver<()>) {
+    async fn work(
+        &mut self,
+        mut events: Box<dyn EventPort>,
+        mut lender: Lender,
+        mut signals: tokio::sync::mpsc::Receiver<()>,
+    ) -> Left {
         let mut keys = EventStream::new();
         // When a frame is due that has not been drawn.
         let mut due: Option<Instant> = None;
         loop {
             let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
             let wake = [due, wake].into_iter().flatten().min();
-            tokio::select! {
+            let wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
-                    let Some(Ok(key)) = key else { return };
-                    if !self.key(key).await {
-                        return;
-                    }
+                    let Some(Ok(key)) = key else { return Left::Lost };
                     due = Some(Instant::now());
+                    self.key(key)
                 }
                 event = events.next() => {
                     if !self.take(event, &mut events) {
-                        return;
+                        return Left::Done;
                     }
                     let next = self.drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
                     due = Some(due.map_or(next, |due| due.min(next)));
+                    self.app.wishes()
                 }
-                wish = signals.recv() => {
-                    if wish.is_some() {
-                        return;
-                    }
+                brought = self.errands.next() => {
+                    due = Some(Instant::now());
+                    self.app.brought(brought)
                 }
-                () = self.writer.idle(), if due.is_some() && self.writer.is_busy() => {}
+                Some(request) = lender.0.recv() => {
+                    drop(keys);
+                    self.lend(request).await;
+                    keys = EventStream::new();
+                    due = Some(Instant::now());
+                    Vec::new()
+                }
+                Some(()) = signals.recv() => return Left::Lost,
+                () = self.writer.idle(), if due.is_some() && self.writer.is_busy() => Vec::new(),
                 () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now).into()), if wake.is_some() => {
                     due = Some(Instant::now());
+                    Vec::new()
                 }
+            };
+            self.tick();
+            if let Some(left) = self.carry_out(wishes).await {
+                return left;
             }
-            self.app.at(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
             if due.is_some_and(|due| due <= Instant::now()) && !self.writer.is_busy() {
                 self.draw();
                 due = None;
             }
         }
+    }
+
+    fn tick(&mut self) {
+        self.app.at(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
     }
 
     /// Takes an event and all that are there with it; false at the end.
@@ -178,47 +210,91 @@ impl Desk {
         true
     }
 
-    /// A key or something like it; false if the person leaves.
-    async fn key(&mut self, event: crossterm::event::Event) -> bool {
-        self.app.at(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
-        let Some(input) = input(event) else { return true };
+    /// A key or something like it.
+    fn key(&mut self, event: crossterm::event::Event) -> Vec<Wish> {
+        self.tick();
+        let Some(input) = input(event) else { return Vec::new() };
         if input == Input::Resized {
-            if let Ok(size) = window() {
-                let cleared = self.screen.resized(size);
-                self.writer.send(cleared);
-                self.app.resized(size);
-            }
-            return true;
+            self.resize();
         }
-        for wish in self.app.input(input) {
-            match wish {
-                Wish::Send(command) => self.send(command).await,
-                Wish::Leave => return false,
-                Wish::Suspend => {}
-            }
-        }
-        true
+        self.app.input(input)
     }
 
-    async fn send(&mut self, command: Command) {
-        if let Err(refused) = self.session.send(command).await {
-            self.app.refused(&refused.to_string());
+    fn resize(&mut self) {
+        if let Ok(size) = window() {
+            let cleared = self.screen.resized(size);
+            self.writer.send(cleared);
+            self.app.resized(size);
         }
+    }
+
+    /// Does what is wished for; how the program is left, if it is.
+    async fn carry_out(&mut self, wishes: Vec<Wish>) -> Option<Left> {
+        for wish in wishes {
+            match wish {
+                Wish::Send(command) => {
+                    if let Err(refused) = self.session.send(command).await {
+                        self.app.refused(&refused.to_string());
+                    }
+                }
+                Wish::See(errand) => self.errands.send(errand),
+                Wish::Remember(said) => self.machine.remember(&said),
+                Wish::Escape(bytes) => self.write(bytes).await,
+                Wish::Leave(left) => return Some(left),
+                Wish::Suspend => {
+                    self.give_back().await;
+                    self.machine.suspend();
+                    self.take_back();
+                }
+            }
+        }
+        None
+    }
+
+    /// Writes this when what is on its way has arrived.
+    async fn write(&mut self, bytes: String) {
+        while self.writer.is_busy() {
+            self.writer.idle().await;
+        }
+        self.writer.send(bytes);
     }
 
     fn draw(&mut self) {
-        let frame = self.app.frame();
-        let bytes = self.screen.frame(&frame.finished, frame.live, frame.cursor);
+        let bytes = match self.app.frame() {
+            Frame::Live { finished, live, cursor } => self.screen.frame(&finished, live, cursor),
+            Frame::Page { page, cursor } => self.screen.page(page, cursor),
+        };
         self.writer.send(bytes);
         self.drawn = Some(Instant::now());
     }
 
-    async fn leave(&mut self) {
+    /// The terminal is somebody else's until they give it back. What happens meanwhile waits in the session's stream.
+    async fn lend(&mut self, request: Request) {
+        self.give_back().await;
+        let _ = request.grant().await;
+        self.take_back();
+    }
+
+    async fn give_back(&mut self) {
+        let bytes = self.screen.leave();
+        self.write(bytes).await;
         while self.writer.is_busy() {
             self.writer.idle().await;
         }
-        let bytes = self.screen.leave();
-        self.writer.send(bytes);
+        self.guard = None;
+    }
+
+    fn take_back(&mut self) {
+        match Guard::enter() {
+            Ok(guard) => self.guard = Some(guard),
+            Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
+        }
+        // The window may have another size by now, and no event told of it.
+        self.resize();
+    }
+
+    async fn leave(&mut self) {
+        self.give_back().await;
         let _ = self.session.send(Command::Close).await;
     }
 }

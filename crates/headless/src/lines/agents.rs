@@ -7,9 +7,9 @@ use std::time::Duration;
 use forelook_protocol::{AgentEnded, AgentId, AgentStarted, CallId, EndReason};
 
 use crate::ink::{Ink, Row};
-use crate::text::{counted, cut};
 use crate::wire::agents::tokens;
 use crate::wire::outgoing;
+use forelook_wording::{counted, cut};
 
 /// The subagents that were started.
 #[derive(Default)]

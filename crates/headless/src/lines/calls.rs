@@ -4,7 +4,7 @@ use forelook_protocol::{Choice, Todo, TodoStatus};
 use serde_json::Value;
 
 use crate::ink::{Ink, Row};
-use crate::text::{clean, counted};
+use forelook_wording::{call_about, counted, cut};
 
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 8;
@@ -14,23 +14,9 @@ const DIFF_LINES: usize = 40;
 
 /// A call on one line: the tool and what matters of its input.
 pub(super) fn call_line(tool: &str, input: &Value) -> String {
-    let field = |name: &str| input[name].as_str().map(str::to_owned);
-    let what = field("file_path")
-        .or_else(|| field("command"))
-        .or_else(|| field("pattern"))
-        .or_else(|| field("description"))
-        .or_else(|| input["questions"][0]["question"].as_str().map(str::to_owned))
-        .or_else(|| input["todos"].as_array().map(|todos| format!("{} items", todos.len())))
-        .unwrap_or_else(|| if input == &serde_json::json!({}) { String::new() } else { input.to_string() });
-    let what = clean(what.lines().next().unwrap_or_default());
-    let short: String = what.chars().take(100).collect();
-    let more =
-        if short.len() < what.len() || input["command"].as_str().is_some_and(|it| it.lines().count() > 1) {
-            "…"
-        } else {
-            ""
-        };
-    format!("{tool}({short}{more})")
+    let about = call_about(input);
+    let short = cut(&about, 100);
+    format!("{tool}({short})")
 }
 
 /// Whether a call's line leaves out the end of what it shows.
@@ -99,7 +85,7 @@ mod tests {
         for (tool, input, expected) in [
             ("Read", json!({"file_path": "a.rs"}), "Read(a.rs)"),
             ("Bash", json!({"command": "ls\nrm x"}), "Bash(ls…)"),
-            ("Bash", json!({"command": "echo \u{1b}[2J"}), "Bash(echo \u{fffd}[2J)"),
+            ("Bash", json!({"command": "echo \u{1b}[2J"}), "Bash(echo ␛[2J)"),
             ("Agent", json!({"description": "Find tests", "prompt": "long"}), "Agent(Find tests)"),
             ("Grep", json!({"pattern": "fn main"}), "Grep(fn main)"),
             ("ExitPlanMode", json!({}), "ExitPlanMode()"),

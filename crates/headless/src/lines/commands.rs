@@ -2,8 +2,8 @@
 
 use forelook_protocol::{Command, ModelListed, Query, Refused, Reply, Status, UnknownMode};
 
+use super::models;
 use super::talk::Talk;
-use super::{models, modes};
 use crate::slash::{KNOWN, Slash};
 
 impl Talk {
@@ -11,7 +11,7 @@ impl Talk {
         match command {
             Slash::Plan(rest) => self.send(Command::Plan(rest.to_owned())).await,
             Slash::Mode(None) => self.send(Command::CycleMode).await,
-            Slash::Mode(Some(word)) => match modes::named(word) {
+            Slash::Mode(Some(word)) => match forelook_wording::mode_named(word) {
                 Some(mode) => self.send(Command::SetMode(mode)).await,
                 None => self.show.problem(&UnknownMode(word.to_owned()).to_string()),
             },
@@ -33,7 +33,7 @@ impl Talk {
             Slash::Unknown(word) => {
                 let known: Vec<&str> =
                     KNOWN.iter().map(|(form, _)| form.split(' ').next().unwrap_or(form)).collect();
-                self.show.problem(&format!("`{word}` is not a command; there are {}", known.join(", ")));
+                self.show.problem(&format!("`/{word}` is not a command; there are {}", known.join(", ")));
             }
         }
     }
@@ -42,7 +42,7 @@ impl Talk {
     async fn status(&self) -> Result<Status, Refused> {
         match self.session.query(Query::Status).await? {
             Reply::Status(status) => Ok(status),
-            Reply::Models(_) => Err(Refused::Closed),
+            _ => Err(Refused::Closed),
         }
     }
 
@@ -50,7 +50,7 @@ impl Talk {
         let status = self.status().await?;
         match self.session.query(Query::Models).await? {
             Reply::Models(models) => Ok((status, models)),
-            Reply::Status(_) => Err(Refused::Closed),
+            _ => Err(Refused::Closed),
         }
     }
 }

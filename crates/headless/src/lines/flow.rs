@@ -3,7 +3,7 @@
 //! The word that is being spoken is held back until its end is known. What stands in a fence is code, and is printed
 //! as it is.
 
-use crate::text::{columns, measure};
+use forelook_wording::{columns, measure};
 
 /// Where lines begin, under the first, which has a mark.
 pub(super) const MARGIN: usize = 2;

@@ -60,7 +60,7 @@ pub struct Run {
 pub async fn run(mut run: Run) -> Ended {
     let status = match run.session.query(Query::Status).await {
         Ok(Reply::Status(status)) => status,
-        Ok(Reply::Models(_)) | Err(_) => return Ended::Failed,
+        Ok(_) | Err(_) => return Ended::Failed,
     };
     let paper = Paper::new(run.stdout, run.colour, run.echo).of_width(run.width);
     let show = Show::new(paper, run.clock, status.plan.clone());

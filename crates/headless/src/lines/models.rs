@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use forelook_protocol::{Bill, ModelListed, Spent};
 
-use crate::figures::{UNKNOWN, bill, listed, price, window};
 use crate::ink::{Ink, Row};
-use crate::text::{clean, measure, thousands};
+use forelook_wording::{UNKNOWN, bill, listed, price, window};
+use forelook_wording::{measure, thousands, visible};
 
 /// The models that can be chosen, with the one that is asked now.
 pub(super) fn list(current: &str, models: &[ModelListed]) -> Vec<Row> {
@@ -39,10 +39,10 @@ pub(super) fn list(current: &str, models: &[ModelListed]) -> Vec<Row> {
 
 fn cells(model: &ModelListed) -> [String; 4] {
     [
-        clean(&model.name),
+        visible(&model.name).into_owned(),
         model.window.map_or_else(|| UNKNOWN.to_owned(), window),
         model.price.as_ref().map_or_else(|| UNKNOWN.to_owned(), price),
-        clean(&model.title),
+        visible(&model.title).into_owned(),
     ]
 }
 
@@ -55,7 +55,7 @@ pub(super) fn costs(spent: &BTreeMap<String, Spent>) -> Vec<Row> {
     let mut lines = Vec::new();
     for (model, each) in spent {
         total += *each;
-        lines.push(figures(&clean(model), each, bill(each.cost)));
+        lines.push(figures(&visible(model), each, bill(each.cost)));
     }
     if spent.len() > 1 {
         lines.push(figures("Together", &total, bill(total.cost)));

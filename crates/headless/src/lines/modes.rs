@@ -1,47 +1,35 @@
-//! The modes in words, readable without colour too.
+//! The modes in their colours; how they are called stands where every front end finds it.
 
 use forelook_protocol::Mode;
+use forelook_wording::mode_words;
 
 use crate::ink::Ink;
 
 /// What is said when a mode begins.
-pub(super) fn begins(mode: Mode) -> (Ink, &'static str) {
+pub(super) fn begins(mode: Mode) -> (Ink, String) {
+    let (sign, words) = mode_words(mode);
+    (ink(mode), format!("{sign} {words}"))
+}
+
+fn ink(mode: Mode) -> Ink {
     match mode {
-        Mode::Plan => (Ink::Plan, "⏸ plan mode on"),
-        Mode::DontAsk => (Ink::Yellow, "⏹ don't ask mode on"),
-        Mode::Default => (Ink::Plain, "○ default mode: asks before changes"),
-        Mode::AcceptEdits => (Ink::Edits, "⏵⏵ accept edits on"),
-        Mode::Auto => (Ink::Yellow, "⏵⏵ auto mode on"),
-        Mode::BypassPermissions => (Ink::Red, "⏵⏵ bypass permissions on"),
+        Mode::Plan => Ink::Plan,
+        Mode::DontAsk | Mode::Auto => Ink::Yellow,
+        Mode::Default => Ink::Plain,
+        Mode::AcceptEdits => Ink::Edits,
+        Mode::BypassPermissions => Ink::Red,
     }
 }
 
 /// What stands before the place where the person types.
-pub(super) fn invitation(mode: Mode) -> (Ink, &'static str) {
-    let (ink, _) = begins(mode);
-    match mode {
-        Mode::Plan => (ink, "⏸ plan > "),
-        Mode::DontAsk => (ink, "⏹ don't ask > "),
-        Mode::Default => (Ink::Bold, "> "),
-        Mode::AcceptEdits => (ink, "⏵⏵ accept edits > "),
-        Mode::Auto => (ink, "⏵⏵ auto > "),
-        Mode::BypassPermissions => (ink, "⏵⏵ bypass > "),
-    }
-}
-
-/// Going on in a mode, as part of a sentence.
-pub(super) fn goes_on(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Plan => "in plan mode",
-        Mode::DontAsk => "in don't ask mode",
-        Mode::Default => "asking before each edit",
-        Mode::AcceptEdits => "accepting edits",
-        Mode::Auto => "in auto mode",
-        Mode::BypassPermissions => "bypassing permissions",
-    }
-}
-
-/// The mode that a person named, in whatever case.
-pub(super) fn named(word: &str) -> Option<Mode> {
-    Mode::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(word))
+pub(super) fn invitation(mode: Mode) -> (Ink, String) {
+    let name = match mode {
+        Mode::Plan => "plan",
+        Mode::DontAsk => "don't ask",
+        Mode::Default => return (Ink::Bold, "> ".to_owned()),
+        Mode::AcceptEdits => "accept edits",
+        Mode::Auto => "auto",
+        Mode::BypassPermissions => "bypass",
+    };
+    (ink(mode), format!("{} {name} > ", mode_words(mode).0))
 }

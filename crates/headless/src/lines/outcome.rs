@@ -3,7 +3,7 @@
 use forelook_protocol::{AbsPath, PlanAnswer, PlanComment, Reviewed, Reviewer};
 
 use crate::ink::{Ink, Row};
-use crate::text::title;
+use forelook_wording::title;
 
 /// How a review ended.
 pub(super) fn rows(reviewed: &Reviewed) -> Vec<Row> {

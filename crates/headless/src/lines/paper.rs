@@ -4,7 +4,8 @@ use std::io::Write;
 
 use super::flow::{Flow, MARGIN};
 use crate::ink::{Ink, Row};
-use crate::text::{clean, fold, measure};
+use crate::text::fold;
+use forelook_wording::{measure, visible};
 
 /// What is printed on.
 pub(super) struct Paper {
@@ -63,7 +64,7 @@ impl Paper {
     /// The person has typed a line. A terminal has shown it as it was typed; a log would be a riddle without it.
     pub(super) fn typed(&mut self, line: &str) {
         if self.echo {
-            self.write(Ink::Plain, &clean(line));
+            self.write(Ink::Plain, &visible(line));
             self.write(Ink::Plain, "\n");
         }
         self.invited = false;
@@ -100,7 +101,7 @@ impl Paper {
             self.write(Ink::Green, "● ");
             self.flow.begin(MARGIN);
         }
-        let words = self.flow.feed(&clean(words));
+        let words = self.flow.feed(&visible(words));
         self.write(Ink::Plain, &words);
         self.mid_line = true;
     }
@@ -124,15 +125,16 @@ impl Paper {
     pub(super) fn bullet(&mut self, ink: Ink, row: &Row) {
         self.end_line();
         self.write(ink, "● ");
-        self.line(row.ink, &clean(&row.text));
+        self.line(row.ink, &visible(&row.text));
     }
 
     pub(super) fn rows(&mut self, rows: &[Row]) {
         for row in rows {
             self.end_line();
-            let mut lead = clean(&row.lead);
+            let mut lead = visible(&row.lead);
             let empty = lead.is_empty() && row.text.is_empty();
-            let pieces = if row.exact { vec![clean(&row.text)] } else { self.folded(&lead, &row.text) };
+            let pieces =
+                if row.exact { vec![visible(&row.text).into_owned()] } else { self.folded(&lead, &row.text) };
             for piece in pieces {
                 self.write(Ink::Dim, &lead);
                 self.line(row.ink, &piece);
@@ -153,11 +155,11 @@ impl Paper {
 
     /// A text as it fits behind its lead.
     fn folded(&self, lead: &str, text: &str) -> Vec<String> {
-        let text = clean(text);
+        let text = visible(text);
         match self.width {
             // One that has lines of its own is laid out already.
             Some(width) if !text.contains('\n') => fold(&text, width.saturating_sub(measure(lead))),
-            _ => vec![text],
+            _ => vec![text.into_owned()],
         }
     }
 

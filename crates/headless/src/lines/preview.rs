@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::calls::{call_line, is_cut};
 use crate::diff::{Places, diff};
 use crate::ink::{Ink, Row};
-use crate::text::{counted, cut};
+use forelook_wording::{counted, cut};
 
 /// What fits on a screen beside the question.
 const LINES: usize = 40;

@@ -3,11 +3,10 @@
 use forelook_protocol::{AbsPath, Answer, Approval, Mode, PlanAnswer, PlanComment, Review};
 
 use super::ask::{Step, heading};
-use super::modes::goes_on;
 use crate::diff::{Places, diff};
 use crate::ink::{Ink, Row};
 use crate::plan_view::{barred, diff_rows};
-use crate::text::counted;
+use forelook_wording::{counted, goes_on};
 
 /// A plan that is being reviewed.
 pub(super) struct Reviewing {

@@ -13,7 +13,6 @@ use super::calls::{call_line, choice_rows, result_rows, todo_rows};
 use super::paper::Paper;
 use super::waits::Waits;
 use super::{modes, outcome};
-use crate::figures;
 use crate::ink::{Ink, Row};
 use crate::plan_view::{self, Reader, WIDTH};
 use crate::slash::KNOWN;
@@ -65,7 +64,7 @@ impl Show {
     pub(super) fn invite(&mut self, mode: Mode) {
         let (ink, text) = modes::invitation(mode);
         self.paper.gap();
-        self.paper.wait(ink, text);
+        self.paper.wait(ink, &text);
     }
 
     pub(super) fn question(&mut self, rows: &[Row]) {
@@ -94,7 +93,7 @@ impl Show {
     pub(super) fn mode(&mut self, mode: Mode) {
         let (ink, text) = modes::begins(mode);
         self.paper.apart();
-        self.paper.line(ink, text);
+        self.paper.line(ink, &text);
     }
 
     pub(super) fn help(&mut self) {
@@ -150,7 +149,7 @@ impl Show {
             (AnswerEvent::Again(retry), None) => self.again(retry),
             (AnswerEvent::Again(retry), Some(agent)) => {
                 self.early_agents();
-                let row = self.agents.again(agent, &figures::again(retry, None));
+                let row = self.agents.again(agent, &forelook_wording::again(retry, None));
                 self.paper.rows(&[row]);
             }
             (_, Some(_)) => {}
@@ -179,8 +178,8 @@ impl Show {
         }
         let call = call_line(&called.name, &called.input);
         let text = match note {
-            Some(note) => format!("{call}: {}, {note}", figures::lasting(elapsed_ms)),
-            None => format!("{call}: {}", figures::lasting(elapsed_ms)),
+            Some(note) => format!("{call}: {}, {note}", forelook_wording::lasting(elapsed_ms)),
+            None => format!("{call}: {}", forelook_wording::lasting(elapsed_ms)),
         };
         self.early_agents();
         let row = match agent {
@@ -194,7 +193,11 @@ impl Show {
     fn again(&mut self, retry: &Retry) {
         self.paper.end_line();
         let void = std::mem::take(&mut self.half_said).then_some("the words above are discarded");
-        self.paper.marked(Ink::Yellow, "↻ ", &format!("{} (Ctrl+C ends it)", figures::again(retry, void)));
+        self.paper.marked(
+            Ink::Yellow,
+            "↻ ",
+            &format!("{} (Ctrl+C ends it)", forelook_wording::again(retry, void)),
+        );
     }
 
     /// The turn is over: an answer that was not complete by then never will be.

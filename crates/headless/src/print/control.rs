@@ -19,7 +19,7 @@ impl Models {
     async fn ask(&mut self, session: &dyn SessionPort) -> Result<&[ModelListed], String> {
         match session.query(Query::Models).await {
             Ok(Reply::Models(models)) => self.known = models,
-            Ok(Reply::Status(_)) => {}
+            Ok(_) => {}
             Err(refused) => return Err(words(refused)),
         }
         Ok(&self.known)

@@ -91,7 +91,7 @@ pub struct Run {
 pub async fn run(mut run: Run) -> Ended {
     let status = match run.session.query(Query::Status).await {
         Ok(Reply::Status(status)) => status,
-        Ok(Reply::Models(_)) | Err(_) => return Ended::Failed,
+        Ok(_) | Err(_) => return Ended::Failed,
     };
     let (mut lines, mut first) = match run.input {
         Input::Prompt(content) => (None, Some(content)),

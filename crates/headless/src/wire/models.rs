@@ -6,7 +6,7 @@ use forelook_protocol::{Bill, Cost, ModelListed, Retry, SessionId, Spent};
 use serde_json::{Map, Value, json};
 
 use super::outgoing::Parent;
-use crate::figures::{UNKNOWN, listed, price, window};
+use forelook_wording::{UNKNOWN, listed, price, window};
 
 /// The models that a host can choose from.
 pub(crate) fn choices(models: &[ModelListed]) -> Value {

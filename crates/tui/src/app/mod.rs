@@ -6,6 +6,7 @@ mod scene;
 mod status;
 #[cfg(test)]
 mod tests;
+mod wish;
 
 use std::collections::VecDeque;
 
@@ -18,30 +19,28 @@ use ratatui_core::text::{Line, Span};
 use ratatui_core::widgets::Widget;
 
 use crate::cells::Cell;
+use crate::commands;
 use crate::composer::{Composer, Did};
 use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
+use crate::view::{Page, Turn, View};
 use scene::Scene;
-
-/// What the program should do.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Wish {
-    /// Send this to the session.
-    Send(Command),
-    /// Leave.
-    Leave,
-    /// Stop until the person comes back.
-    Suspend,
-}
+pub use wish::Left;
+pub(crate) use wish::{Brought, Errand, Wish};
 
 /// One frame.
-pub(crate) struct Frame {
-    /// Rows that go above, once.
-    pub(crate) finished: Vec<Line<'static>>,
-    pub(crate) live: Buffer,
-    pub(crate) cursor: Option<Position>,
+pub(crate) enum Frame {
+    /// Below what is finished.
+    Live {
+        /// Rows that go above, once.
+        finished: Vec<Line<'static>>,
+        live: Buffer,
+        cursor: Option<Position>,
+    },
+    /// The whole window.
+    Page { page: Buffer, cursor: Option<Position> },
 }
 
 /// How long a second Ctrl+C is waited for.
@@ -58,6 +57,10 @@ pub(crate) struct App {
     composer: Composer,
     scene: Scene,
     dialogs: VecDeque<(Dialog, Guard)>,
+    /// What has the whole window.
+    view: Option<View>,
+    /// What events made us wish for.
+    wishes: Vec<Wish>,
     mode: Mode,
     model: String,
     folder: String,
@@ -68,14 +71,16 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(status: &Status, theme: Theme, size: Size, history: Vec<String>) -> Self {
+    pub(crate) fn new(status: &Status, theme: Theme, size: Size) -> Self {
         Self {
             theme,
             size,
             now: 0,
-            composer: Composer::with_history(history),
+            composer: Composer::default(),
             scene: Scene::default(),
             dialogs: VecDeque::new(),
+            view: None,
+            wishes: Vec::new(),
             mode: status.mode,
             model: status.model.clone(),
             folder: status.folder.to_string(),
@@ -127,7 +132,9 @@ impl App {
                             self.dialogs.push_back((dialog, Guard::begin(self.now)));
                         }
                     }
-                    (Body::Reply(replied), _) => self.dialogs.retain(|(dialog, _)| dialog.id != replied.question),
+                    (Body::Reply(replied), _) => {
+                        self.dialogs.retain(|(dialog, _)| dialog.id != replied.question)
+                    }
                     (Body::Mode(set), None) => self.mode = set.standing.mode(),
                     (Body::Review(reviewed), None) => self.mode = reviewed.standing.mode(),
                     (Body::Model(set), None) => self.model = set.model.clone(),
@@ -159,6 +166,15 @@ impl App {
         if key == Key::shift(Code::Tab) {
             return vec![Wish::Send(Command::CycleMode)];
         }
+        if let Some(view) = &mut self.view {
+            return match view.key(key) {
+                Turn::Stay(wishes) => wishes,
+                Turn::Close(wishes) => {
+                    self.view = None;
+                    wishes
+                }
+            };
+        }
         let now = self.now;
         if let Some((dialog, guard)) = self.dialogs.front_mut()
             && guard.lets_through(now)
@@ -184,7 +200,7 @@ impl App {
             return vec![Wish::Send(Command::Interrupt)];
         }
         if key == Key::ctrl('d') && self.composer.is_empty() {
-            return vec![Wish::Leave];
+            return vec![Wish::Leave(Left::Done)];
         }
         match self.composer.key(key, self.writing_width()) {
             Did::Sent(text) => self.say(&text),
@@ -192,16 +208,34 @@ impl App {
         }
     }
 
-    fn say(&mut self, text: &str) -> Vec<Wish> {
+    /// What the person wrote and sent: a command, or words for the model.
+    pub(crate) fn say(&mut self, text: &str) -> Vec<Wish> {
         let text = text.trim();
-        if let Some(rest) = text.strip_prefix("/plan").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
-            return vec![Wish::Send(Command::Plan(rest.trim().to_owned()))];
-        }
-        if text == "/exit" {
-            return vec![Wish::Leave];
+        if let Some((name, rest)) = forelook_wording::slash(text) {
+            return match commands::named(name) {
+                Some(slash) => (slash.run)(self, rest),
+                None => {
+                    self.refused(&format!("`/{name}` is not a command; `/` shows which there are"));
+                    Vec::new()
+                }
+            };
         }
         let content = vec![UserBlock::text(text)];
         vec![Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }))]
+    }
+
+    /// What is wished for without anybody having pressed a key.
+    pub(crate) fn wishes(&mut self) -> Vec<Wish> {
+        std::mem::take(&mut self.wishes)
+    }
+
+    /// An errand brought something.
+    pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
+        match brought {
+            Brought::History(said) => self.composer.remember(said),
+            _ => {}
+        }
+        Vec::new()
     }
 
     fn stop_or_leave(&mut self) -> Vec<Wish> {
@@ -213,7 +247,7 @@ impl App {
             return Vec::new();
         }
         if self.leaving.is_some() {
-            return vec![Wish::Leave];
+            return vec![Wish::Leave(Left::Done)];
         }
         self.leaving = Some(self.now);
         self.note = Some(("Ctrl+C again leaves".to_owned(), self.now + TWICE_MS));
@@ -231,6 +265,20 @@ impl App {
 
     /// What is to be drawn now; what is finished is handed out once.
     pub(crate) fn frame(&mut self) -> Frame {
+        let (size, look) = (self.size, self.look());
+        if let Some(view) = &mut self.view {
+            let Page { rows, cursor } = view.page(size, look);
+            let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
+            let mut page = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+            for (at, row) in rows.iter().take(usize::from(size.height)).enumerate() {
+                row.render(Rect::new(0, fit(at), size.width, 1), &mut page);
+            }
+            return Frame::Page { page, cursor };
+        }
+        self.live()
+    }
+
+    fn live(&mut self) -> Frame {
         let look = self.look();
         let finished = std::mem::take(&mut self.scene.finished);
         let finished: Vec<Line<'static>> = finished.iter().flat_map(|cell| cell.rows(look)).collect();
@@ -246,7 +294,7 @@ impl App {
         rows.extend(below);
         rows.truncate(usize::from(self.size.height));
         let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(above + row)));
-        Frame { finished, live: drawn(&rows, self.size), cursor }
+        Frame::Live { finished, live: drawn(&rows, self.size), cursor }
     }
 
     /// The composer or a question, and the status line, with the place of the cursor.

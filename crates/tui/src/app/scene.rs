@@ -3,13 +3,14 @@
 use std::collections::{HashMap, VecDeque};
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, AnswerEvent, Body, CallId, EndReason, Entry, Live, Notice, NoticeLevel, PlanAnswer, Reviewed,
-    Todo, TodoStatus, ToolCall, UserBlock,
+    AgentId, AnswerBlock, AnswerEvent, Body, CallId, EndReason, Entry, Live, Notice, NoticeLevel, PlanAnswer,
+    Reviewed, Todo, TodoStatus, ToolCall, UserBlock,
 };
+use forelook_wording::call_about;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use crate::cells::{Cell, Outcome, call_line, marked};
+use crate::cells::{Cell, Outcome, marked};
 use crate::markdown::{Look, Stream};
 
 /// Rows of a running command's output that are shown.
@@ -185,8 +186,7 @@ impl Scene {
         for block in blocks {
             if let AnswerBlock::ToolUse(call) = block {
                 agent.calls += 1;
-                let (tool, what) = call_line(&call.name, &call.input);
-                agent.now = Some(format!("{tool}({what})"));
+                agent.now = Some(format!("{}({})", call.name, call_about(&call.input)));
                 self.theirs.insert(call.id.clone(), call.clone());
             }
         }
@@ -196,7 +196,9 @@ impl Scene {
         self.told.extend(reviewed.call.clone());
         let plan = reviewed.plan.clone().unwrap_or_default();
         let (title, boxed, words) = match &reviewed.answer {
-            PlanAnswer::Approve(approval) => ("● Plan approved", false, approval.note.clone().into_iter().collect()),
+            PlanAnswer::Approve(approval) => {
+                ("● Plan approved", false, approval.note.clone().into_iter().collect())
+            }
             PlanAnswer::KeepPlanning { feedback, comments } => {
                 let comments = comments.iter().map(|it| match it.first == it.last {
                     true => format!("line {}: {}", it.first, it.text),
@@ -217,7 +219,9 @@ impl Scene {
         self.answer = None;
         let said = match reason {
             EndReason::Done | EndReason::Parked | EndReason::Abandoned | EndReason::Planned { .. } => return,
-            EndReason::Interrupted => (NoticeLevel::Warning, "Interrupted. Say what to do instead.".to_owned()),
+            EndReason::Interrupted => {
+                (NoticeLevel::Warning, "Interrupted. Say what to do instead.".to_owned())
+            }
             EndReason::MaxTokens => (
                 NoticeLevel::Warning,
                 "The answer was cut off at the model's limit; say `go on` for the rest.".to_owned(),
@@ -314,7 +318,7 @@ impl Running {
     }
 
     fn rows(&self, look: Look, spin: &'static str) -> Vec<Line<'static>> {
-        let (tool, what) = call_line(&self.call.name, &self.call.input);
+        let (tool, what) = (self.call.name.clone(), call_about(&self.call.input));
         let note = self.note.as_ref().map_or_else(String::new, |note| format!("  {note}"));
         let line = Line::from(vec![
             Span::styled(format!("{spin} "), look.theme.good),

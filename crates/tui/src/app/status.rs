@@ -7,7 +7,7 @@ use crate::markdown::Look;
 
 /// The mode at the left, always; model and folder at the right, as far as there is room.
 pub(super) fn row(app: &App, look: Look) -> Line<'static> {
-    let (sign, words) = modes::words(app.mode);
+    let (sign, words) = forelook_wording::mode_words(app.mode);
     let mode = Span::styled(format!(" {sign} {words}"), modes::style(app.mode, look.theme));
     let hint = match &app.note {
         Some((note, _)) => format!("  {note}"),

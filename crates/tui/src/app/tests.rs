@@ -14,6 +14,7 @@ fn status() -> Status {
         folder: AbsPath::new("/home/me/project").unwrap(),
         mode: Mode::Plan,
         model: "demo/demo".into(),
+        window: Some(200_000),
         tools: Vec::new(),
         spent: BTreeMap::new(),
         todos: Vec::new(),
@@ -30,7 +31,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16), Vec::new()), above: Vec::new() }
+        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16)), above: Vec::new() }
     }
 
     fn record(&mut self, body: Body) {
@@ -49,10 +50,10 @@ impl World {
 
     /// What is above, and the live area.
     fn screen(&mut self) -> String {
-        let frame = self.app.frame();
-        self.above.extend(frame.finished.iter().map(|row| row.to_string().trim_end().to_owned()));
-        let area = frame.live.area;
-        let row = |y| (0..area.width).map(|x| frame.live[(x, y)].symbol()).collect::<String>();
+        let Frame::Live { finished, live: area_of, .. } = self.app.frame() else { panic!("a page") };
+        self.above.extend(finished.iter().map(|row| row.to_string().trim_end().to_owned()));
+        let area = area_of.area;
+        let row = |y| (0..area.width).map(|x| area_of[(x, y)].symbol()).collect::<String>();
         let live = (0..area.height).map(|y| row(y).trim_end().to_owned());
         let mut all = self.above.clone();
         all.push("~".repeat(20));
@@ -101,7 +102,7 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
     assert!(world.screen().contains("Ctrl+C again leaves"));
     world.app.at(2500);
     assert_eq!(world.app.input(ctrl_c()), []);
-    assert_eq!(world.app.input(ctrl_c()), [Wish::Leave]);
+    assert_eq!(world.app.input(ctrl_c()), [Wish::Leave(Left::Done)]);
 }
 
 #[test]

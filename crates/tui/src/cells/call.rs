@@ -1,9 +1,9 @@
 //! A call on one line, and what came of it below.
 
 use forelook_protocol::{ToolCall, ToolResult, Verdict};
+use forelook_wording::call_about;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
-use serde_json::Value;
 
 use crate::diff;
 use crate::markdown::Look;
@@ -34,24 +34,6 @@ impl Outcome {
     }
 }
 
-/// The tool, and what matters of its input, in one line.
-pub(crate) fn call_line(tool: &str, input: &Value) -> (String, String) {
-    let field = |name: &str| input[name].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-    let known = ["file_path", "notebook_path", "command", "pattern", "url", "description", "query", "bash_id", "shell_id"];
-    let what = known
-        .iter()
-        .find_map(|name| field(name))
-        .or_else(|| input["questions"][0]["question"].as_str().map(str::to_owned))
-        .or_else(|| input["todos"].as_array().map(|todos| format!("{} items", todos.len())))
-        .unwrap_or_else(|| match input.as_object() {
-            Some(fields) if fields.is_empty() => String::new(),
-            _ => input.to_string(),
-        });
-    let first = what.lines().next().unwrap_or_default();
-    let more = if what.lines().count() > 1 { "…" } else { "" };
-    (tool.to_owned(), format!("{}{more}", harmless(first)))
-}
-
 pub(super) fn rows(call: &ToolCall, result: &ToolResult, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
     let theme = look.theme;
     let (mark, style) = match outcome {
@@ -60,7 +42,7 @@ pub(super) fn rows(call: &ToolCall, result: &ToolResult, outcome: Outcome, look:
         Outcome::Refused => ("✗ ", theme.bad),
         Outcome::Interrupted => ("● ", theme.warning),
     };
-    let (tool, what) = call_line(&call.name, &call.input);
+    let (tool, what) = (call.name.clone(), call_about(&call.input));
     let line = Line::from(vec![
         Span::styled(tool, Style::new().add_modifier(Modifier::BOLD)),
         Span::styled(if what.is_empty() { String::new() } else { format!("({what})") }, Style::new()),
@@ -82,11 +64,14 @@ fn result_rows(tool: &str, text: &str, outcome: Outcome, look: Look) -> Vec<Line
     let is_diff = outcome == Outcome::Done && matches!(tool, "Edit" | "Write" | "NotebookEdit");
     let hang = Hang { first: vec![Span::styled("  ⎿ ", theme.quiet)], rest: vec![Span::raw("    ")] };
     if is_diff {
-        let (said, diff) = text.split_once("\n@@ ").map_or((text.as_ref(), String::new()), |(said, diff)| {
-            (said, format!("@@ {diff}"))
-        });
-        let mut rows: Vec<Line<'static>> =
-            said.lines().take(2).flat_map(|line| wrap(&Line::styled(line.to_owned(), theme.quiet), look.width, &hang)).collect();
+        let (said, diff) = text
+            .split_once("\n@@ ")
+            .map_or((text.as_ref(), String::new()), |(said, diff)| (said, format!("@@ {diff}")));
+        let mut rows: Vec<Line<'static>> = said
+            .lines()
+            .take(2)
+            .flat_map(|line| wrap(&Line::styled(line.to_owned(), theme.quiet), look.width, &hang))
+            .collect();
         let diff = diff::rows(&diff, look.width.saturating_sub(4), theme);
         let indented = diff.into_iter().map(|row| {
             let style = row.style;
@@ -116,7 +101,10 @@ fn folded(mut rows: Vec<Line<'static>>, limit: usize, look: Look) -> Vec<Line<'s
     if rows.len() > limit {
         let hidden = rows.len() - limit;
         rows.truncate(limit);
-        rows.push(Line::styled(format!("    … {hidden} more lines (Ctrl+R shows everything)"), look.theme.quiet));
+        rows.push(Line::styled(
+            format!("    … {hidden} more lines (Ctrl+R shows everything)"),
+            look.theme.quiet,
+        ));
     }
     rows
 }

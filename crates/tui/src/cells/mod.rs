@@ -9,7 +9,7 @@ use ratatui_core::text::{Line, Span};
 use crate::markdown::{self, Look};
 use crate::text::{Hang, harmless, wrap};
 
-pub(crate) use call::{Outcome, call_line};
+pub(crate) use call::Outcome;
 
 /// Something that is finished.
 #[derive(Debug, Clone)]
@@ -96,7 +96,8 @@ fn plan_rows(plan: &str, boxed: bool, look: Look) -> Vec<Line<'static>> {
     }
     let inner = look.width.saturating_sub(4).max(8);
     let (quiet, dim) = (look.theme.quiet, Style::new().add_modifier(Modifier::DIM));
-    let edge = |left: &str, right: &str| Line::styled(format!("{left}{}{right}", "─".repeat(inner + 2)), quiet);
+    let edge =
+        |left: &str, right: &str| Line::styled(format!("{left}{}{right}", "─".repeat(inner + 2)), quiet);
     let mut rows = vec![edge("╭", "╮")];
     for row in markdown::rows(plan, Look { width: inner, ..look }) {
         let blanks = " ".repeat(inner.saturating_sub(row.width()));

@@ -9,9 +9,9 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Oldest first.
-    pub(super) fn new(said: Vec<String>) -> Self {
-        Self { said, back: None }
+    /// What was said before all that is known, oldest first.
+    pub(super) fn before(&mut self, said: Vec<String>) {
+        self.said.splice(0..0, said);
     }
 
     pub(super) fn add(&mut self, text: &str) {

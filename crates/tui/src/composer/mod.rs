@@ -31,9 +31,9 @@ pub(crate) struct Composer {
 }
 
 impl Composer {
-    /// With what was said before, oldest first.
-    pub(crate) fn with_history(said: Vec<String>) -> Self {
-        Self { history: History::new(said), ..Self::default() }
+    /// What was said in sessions before, oldest first.
+    pub(crate) fn remember(&mut self, said: Vec<String>) {
+        self.history.before(said);
     }
 
     /// The text as it is shown: folded pastes as their names.

@@ -31,7 +31,8 @@ impl Pastes {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         let next = |rest: &str| {
-            let found = self.folded.iter().filter_map(|(name, whole)| Some((rest.find(name.as_str())?, name, whole)));
+            let found =
+                self.folded.iter().filter_map(|(name, whole)| Some((rest.find(name.as_str())?, name, whole)));
             found.min_by_key(|(at, ..)| *at).map(|(at, name, whole)| (at, name.len(), whole.clone()))
         };
         while let Some((at, length, whole)) = next(rest) {

@@ -36,6 +36,12 @@ fn named(name: &str) -> Key {
     Key { code, ctrl: held.contains('c'), alt: held.contains('a'), shift: held.contains('s') }
 }
 
+fn with_history(said: Vec<String>) -> Composer {
+    let mut composer = Composer::default();
+    composer.remember(said);
+    composer
+}
+
 #[test]
 fn keys_and_what_they_come_to() {
     for (keys, text) in [
@@ -62,7 +68,7 @@ fn keys_and_what_they_come_to() {
 
 #[test]
 fn enter_sends_and_the_arrows_bring_back() {
-    let mut composer = Composer::with_history(vec!["older".to_owned()]);
+    let mut composer = with_history(vec!["older".to_owned()]);
     assert_eq!(typed(&mut composer, "  <enter>").last(), Some(&Did::Nothing));
     composer.take();
     assert_eq!(typed(&mut composer, "first<enter>").last(), Some(&Did::Sent("first".to_owned())));
@@ -79,7 +85,7 @@ fn enter_sends_and_the_arrows_bring_back() {
 
 #[test]
 fn up_and_down_go_through_rows_before_they_go_through_history() {
-    let mut composer = Composer::with_history(vec!["said".to_owned()]);
+    let mut composer = with_history(vec!["said".to_owned()]);
     typed(&mut composer, "a long first line<c-j>b<c-j>a long third line");
     typed(&mut composer, "<up><up>X");
     assert_eq!(composer.text(), "a long first lineX\nb\na long third line");
@@ -115,7 +121,7 @@ fn rows_and_the_cursor_in_them() {
 proptest! {
     #[test]
     fn no_key_breaks_the_text(keys in "([a-c漢🙂]|<(back|del|left|right|up|down|home|end|c-w|c-k|c-u|c-y|c-_|a-z|a-b|a-f|c-j)>){0,60}") {
-        let mut composer = Composer::with_history(vec!["said".to_owned(), "漢 said".to_owned()]);
+        let mut composer = with_history(vec!["said".to_owned(), "漢 said".to_owned()]);
         typed(&mut composer, &keys);
         let cursor = composer.buffer.cursor();
         prop_assert!(composer.text().is_char_boundary(cursor));

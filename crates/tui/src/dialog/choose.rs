@@ -26,7 +26,8 @@ pub(super) struct Choose {
 impl Choose {
     pub(super) fn new(questions: &[PersonQuestion]) -> Self {
         let questions = questions.to_vec();
-        let mut choose = Self { questions, choices: Vec::new(), at: None, ticked: Vec::new(), words: String::new() };
+        let mut choose =
+            Self { questions, choices: Vec::new(), at: None, ticked: Vec::new(), words: String::new() };
         choose.begin();
         choose
     }
@@ -119,15 +120,22 @@ impl Choose {
             (false, words) => words.to_owned(),
         };
         rows.extend(self.option(question.options.len(), own, "", look));
-        if let Some(preview) = self.at.and_then(|at| question.options.get(at)).and_then(|it| it.preview.as_deref()) {
+        if let Some(preview) =
+            self.at.and_then(|at| question.options.get(at)).and_then(|it| it.preview.as_deref())
+        {
             rows.push(Line::default());
             let shown = markdown::rows(preview, Look { width: look.width.saturating_sub(4), ..look });
-            let bar = |row: Line<'static>| Line::from_iter(std::iter::once(Span::styled("  ▎ ", theme.quiet)).chain(row.spans));
+            let bar = |row: Line<'static>| {
+                Line::from_iter(std::iter::once(Span::styled("  ▎ ", theme.quiet)).chain(row.spans))
+            };
             rows.extend(shown.into_iter().take(PREVIEW).map(bar));
         }
         rows.push(Line::default());
         let several = if question.multi_select { "Space ticks, " } else { "" };
-        rows.push(Line::styled(format!("  ↑↓ choose, {several}Enter answers, Esc puts it away"), theme.quiet));
+        rows.push(Line::styled(
+            format!("  ↑↓ choose, {several}Enter answers, Esc puts it away"),
+            theme.quiet,
+        ));
         rows
     }
 

@@ -1,11 +1,11 @@
 //! May this call run?
 
 use forelook_protocol::{Answer, Destination, PermissionUpdate, Reason};
+use forelook_wording::call_about;
 use ratatui_core::text::Line;
 use serde_json::Value;
 
 use super::Step;
-use crate::cells::call_line;
 use crate::diff;
 use crate::markdown::Look;
 use crate::term::{Code, Key};
@@ -71,7 +71,7 @@ impl Permission {
 
     pub(super) fn rows(&self, look: Look) -> Vec<Line<'static>> {
         let theme = look.theme;
-        let (tool, what) = call_line(&self.tool, &self.input);
+        let (tool, what) = (&self.tool, call_about(&self.input));
         let mut rows = vec![Line::styled(format!("May this run? {tool}"), theme.warning)];
         rows.extend(wrap(&Line::from(what), look.width, &Hang::all("  ")).into_iter().take(3));
         rows.extend(self.preview(look));
@@ -98,11 +98,15 @@ impl Permission {
         let mut rows = match self.tool.as_str() {
             "Bash" if field("command").lines().count() > 1 => {
                 let lines = harmless(field("command")).into_owned();
-                let row = |line: &str| wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  "));
+                let row = |line: &str| {
+                    wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  "))
+                };
                 lines.lines().flat_map(row).collect()
             }
             "Edit" => {
-                let lines = |text: &str, sign: char| text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>();
+                let lines = |text: &str, sign: char| {
+                    text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>()
+                };
                 let change = lines(field("old_string"), '-') + &lines(field("new_string"), '+');
                 diff::rows(&change, look.width, look.theme)
             }

@@ -40,7 +40,9 @@ enum State {
     #[default]
     Text,
     /// A blank line has come; a block ends there unless the next line belongs to it.
-    Gap { end: usize },
+    Gap {
+        end: usize,
+    },
     Code {
         fence: Fence,
         language: String,

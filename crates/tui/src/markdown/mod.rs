@@ -79,7 +79,9 @@ fn block_rows(block: &Block, look: Look) -> Vec<Line<'static>> {
         Block::Text(text) => render::rows(text, look),
         Block::Code { text, .. } => text
             .lines()
-            .flat_map(|line| wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  ")))
+            .flat_map(|line| {
+                wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  "))
+            })
             .collect(),
     }
 }

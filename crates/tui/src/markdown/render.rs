@@ -25,7 +25,10 @@ enum Inside {
     /// The number of the next item; nothing where items have no number.
     List(Option<u64>),
     /// Its mark has been written or not.
-    Item { mark: String, written: bool },
+    Item {
+        mark: String,
+        written: bool,
+    },
 }
 
 struct Page {
@@ -240,7 +243,8 @@ impl Page {
                 Inside::List(_) => {}
                 Inside::Item { mark, written } => {
                     let blanks = " ".repeat(Span::raw(mark.as_str()).width());
-                    let inner = marks.peek().is_some() && marks.clone().any(|it| matches!(it, Inside::Item { .. }));
+                    let inner =
+                        marks.peek().is_some() && marks.clone().any(|it| matches!(it, Inside::Item { .. }));
                     let first = if *written || inner { blanks.clone() } else { mark.clone() };
                     hang.first.push(Span::styled(first, self.look.theme.quiet));
                     hang.rest.push(Span::raw(blanks));

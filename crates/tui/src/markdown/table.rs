@@ -44,7 +44,8 @@ impl Table {
     fn widths(&self, width: usize) -> Option<Vec<usize>> {
         let count = self.alignments.len();
         let room = width.checked_sub(BETWEEN.chars().count() * count.saturating_sub(1))?;
-        let wanted = |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(Line::width).max();
+        let wanted =
+            |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(Line::width).max();
         let mut widths: Vec<usize> = (0..count).map(|column| wanted(column).unwrap_or(0).max(1)).collect();
         // The widest gives way first, so that short columns stay whole.
         while widths.iter().sum::<usize>() > room {
@@ -78,7 +79,13 @@ impl Table {
         out
     }
 
-    fn grid_row(&self, cells: &[Vec<Line<'static>>], line: usize, widths: &[usize], theme: Theme) -> Line<'static> {
+    fn grid_row(
+        &self,
+        cells: &[Vec<Line<'static>>],
+        line: usize,
+        widths: &[usize],
+        theme: Theme,
+    ) -> Line<'static> {
         let mut spans = Vec::new();
         for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
             if column > 0 {
@@ -105,7 +112,11 @@ impl Table {
             for (heading, words) in head.iter().zip(row) {
                 let mut spans: Vec<Span<'static>> = vec![Span::styled(format!("{heading}: "), theme.heading)];
                 spans.extend(words.spans.iter().cloned());
-                out.extend(wrap(&Line::from(spans), width, &Hang { rest: vec![Span::raw("  ")], first: vec![] }));
+                out.extend(wrap(
+                    &Line::from(spans),
+                    width,
+                    &Hang { rest: vec![Span::raw("  ")], first: vec![] },
+                ));
             }
         }
         out

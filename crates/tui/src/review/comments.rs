@@ -100,7 +100,11 @@ fn moved(ops: &[DiffOp], first: usize, last: usize) -> (usize, usize, bool) {
     let touched = ops.iter().filter(|op| {
         let old = op.old_range();
         // An insertion between two lines of the range changes it, one at its border does not.
-        if old.is_empty() { old.start > first && old.start <= last } else { old.start <= last && old.end > first }
+        if old.is_empty() {
+            old.start > first && old.start <= last
+        } else {
+            old.start <= last && old.end > first
+        }
     });
     let (mut start, mut end, mut kept) = (usize::MAX, 0, true);
     for op in touched {

@@ -8,7 +8,7 @@ mod screen;
 mod writer;
 
 pub(crate) use ansi::Depth;
-pub(crate) use keys::{Code, Input, Key, input};
 pub(crate) use guard::Guard;
+pub(crate) use keys::{Code, Input, Key, input};
 pub(crate) use screen::{Reflow, Screen};
 pub(crate) use writer::Writer;

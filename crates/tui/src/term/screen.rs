@@ -1,5 +1,7 @@
 //! The part of the terminal that is ours: a live area below what is finished.
 //!
+//! Beside it there is the page: the whole window, on the terminal's other screen, for what is looked at and put away.
+//!
 //! Every frame is one string. What is finished is printed where the live area began, which moves that area down and,
 //! at the bottom of the window, everything else up into the terminal's scrollback. Nothing here asks the terminal
 //! anything: an answer that never comes would hold up the first frame.
@@ -26,6 +28,10 @@ pub(crate) enum Reflow {
 const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
 const END: &str = "\x1b[?2026l";
 
+/// The other screen. The cursor is kept with the first and put back with the second.
+const ENTER_PAGE: &str = "\x1b[?1049h\x1b[2J";
+const LEAVE_PAGE: &str = "\x1b[?1049l";
+
 /// What was drawn last, and where the cursor is left.
 #[derive(Debug)]
 pub(crate) struct Screen {
@@ -37,17 +43,15 @@ pub(crate) struct Screen {
     widths: Vec<u16>,
     /// Where the cursor is, from the beginning of the live area.
     cursor: Position,
+    /// What is on the other screen, while that is shown.
+    page: Option<Buffer>,
 }
 
 impl Screen {
     /// Begins where the cursor is, which must be at the beginning of a row.
     pub(crate) fn new(size: Size, depth: Depth, reflow: Reflow) -> Self {
         let live = Buffer::empty(Rect::new(0, 0, size.width, 0));
-        Self { size, depth, reflow, live, widths: Vec::new(), cursor: Position::ORIGIN }
-    }
-
-    pub(crate) fn size(&self) -> Size {
-        self.size
+        Self { size, depth, reflow, live, widths: Vec::new(), cursor: Position::ORIGIN, page: None }
     }
 
     /// Adds finished rows above, none wider than the window, and makes the live area this. The cursor is shown if it has
@@ -55,6 +59,9 @@ impl Screen {
     pub(crate) fn frame(&mut self, finished: &[Line<'_>], live: Buffer, cursor: Option<Position>) -> String {
         debug_assert!(live.area.height <= self.size.height.max(1), "the live area fits into the window");
         let mut out = String::from(BEGIN);
+        if self.page.take().is_some() {
+            out.push_str(LEAVE_PAGE);
+        }
         let same_shape = finished.is_empty() && self.live.area == live.area && live.area.height > 0;
         if same_shape {
             self.change(&mut out, &live);
@@ -64,6 +71,28 @@ impl Screen {
         self.live = live;
         self.place_cursor(&mut out, cursor);
         out.push_str(END);
+        out
+    }
+
+    /// Shows a page, which must be as large as the window. What is below it stays as it was.
+    pub(crate) fn page(&mut self, page: Buffer, cursor: Option<Position>) -> String {
+        let mut out = String::from(BEGIN);
+        let before = self.page.take();
+        if before.is_none() {
+            out.push_str(ENTER_PAGE);
+        }
+        let before = before.filter(|before| before.area == page.area);
+        for row in 0..page.area.height {
+            if before.as_ref().is_none_or(|before| !same_row(before, &page, row)) {
+                let _ = write!(out, "\x1b[{};1H\x1b[K", row + 1);
+                push_row(&mut out, &page, row, self.depth);
+            }
+        }
+        if let Some(at) = cursor {
+            let _ = write!(out, "\x1b[{};{}H\x1b[?25h", at.y + 1, at.x + 1);
+        }
+        out.push_str(END);
+        self.page = Some(page);
         out
     }
 

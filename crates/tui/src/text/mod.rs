@@ -1,7 +1,6 @@
-//! Words on a screen: made harmless, measured, and broken at the window's edge.
+//! Words on a screen, broken at the window's edge.
 
-mod harmless;
 mod wrap;
 
-pub(crate) use harmless::harmless;
+pub(crate) use forelook_wording::harmless;
 pub(crate) use wrap::{Hang, wrap};

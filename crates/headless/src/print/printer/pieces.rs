@@ -3,7 +3,6 @@
 use forelook_protocol::{AgentId, AnswerEvent, CallId, Retry};
 
 use super::{Output, Printer};
-use crate::figures;
 use crate::print::out::Unheard;
 use crate::wire::{models, outgoing, partial};
 
@@ -59,7 +58,7 @@ impl Printer {
             let (uuid, parent) = (self.out.id(), started.map(|it| &it.call));
             return self.out.stream(|session| models::again(uuid, session, parent, retry));
         }
-        let words = figures::again(retry, None);
+        let words = forelook_wording::again(retry, None);
         self.out.complain(&match started {
             Some(started) => format!("{} ({}): {words}", started.kind, started.description),
             None => words,

@@ -22,7 +22,7 @@ impl Both {
     }
 
     fn frame(&mut self, finished: &[&str], live: &[&str], cursor: Option<Position>) {
-        let width = self.screen.size().width;
+        let width = self.screen.size.width;
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, u16::try_from(live.len()).unwrap()));
         Text::from_iter(live.iter().copied()).render(buffer.area, &mut buffer);
         let lines: Vec<Line<'_>> = finished.iter().map(|text| Line::from(*text)).collect();

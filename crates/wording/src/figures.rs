@@ -2,19 +2,19 @@
 
 use forelook_protocol::{Bill, Cost, ModelListed, Price, Retry};
 
-use crate::text::{clean, cut};
+use crate::{cut, harmless};
 
 /// What is said of a price or a window that nobody knows.
-pub(crate) const UNKNOWN: &str = "unknown";
+pub const UNKNOWN: &str = "unknown";
 
 /// The longest reason that is repeated for every attempt.
 const REASON: usize = 160;
 
 /// Why an answer is asked for again, and which attempt comes when, in one line. `void` says what becomes of words that
 /// somebody has seen already.
-pub(crate) fn again(retry: &Retry, void: Option<&str>) -> String {
+pub fn again(retry: &Retry, void: Option<&str>) -> String {
     let why = retry.failure.message.lines().next().unwrap_or_default();
-    let why = cut(&clean(why.trim_end_matches(['.', ' '])), REASON);
+    let why = cut(&harmless(why.trim_end_matches(['.', ' '])), REASON);
     let void = void.map_or_else(String::new, |void| format!(" {void},"));
     let which = format!("attempt {} of {}", retry.attempt, retry.of);
     let when = if retry.wait_ms == 0 { "now".to_owned() } else { format!("in {}", wait(retry.wait_ms)) };
@@ -36,7 +36,7 @@ fn wait(ms: u64) -> String {
 }
 
 /// How long something has been going on, such as `5 s` or `2 min 20 s`.
-pub(crate) fn lasting(ms: u64) -> String {
+pub fn lasting(ms: u64) -> String {
     let seconds = ms / 1_000;
     match (seconds / 60, seconds % 60) {
         (0, seconds) => format!("{seconds} s"),
@@ -47,7 +47,7 @@ pub(crate) fn lasting(ms: u64) -> String {
 }
 
 /// How many tokens a model can read, such as `200k`.
-pub(crate) fn window(tokens: u64) -> String {
+pub fn window(tokens: u64) -> String {
     match tokens {
         0..1_000 => tokens.to_string(),
         1_000..1_000_000 => format!("{}k", tokens / 1_000),
@@ -59,7 +59,7 @@ pub(crate) fn window(tokens: u64) -> String {
 }
 
 /// What a million tokens cost, read and written.
-pub(crate) fn price(price: &Price) -> String {
+pub fn price(price: &Price) -> String {
     match is_free(price) {
         true => "free".to_owned(),
         false => format!("{} in, {} out", million(price.input), million(price.output)),
@@ -81,7 +81,7 @@ fn is_free(price: &Price) -> bool {
 }
 
 /// Money that was spent. Little of it is still more than nothing.
-pub(crate) fn dollars(cost: Cost) -> String {
+pub fn dollars(cost: Cost) -> String {
     match cost.0 {
         0 => "$0.00".to_owned(),
         1..100_000 => "<$0.0001".to_owned(),
@@ -91,7 +91,7 @@ pub(crate) fn dollars(cost: Cost) -> String {
 }
 
 /// What something cost, as far as that is known.
-pub(crate) fn bill(bill: Bill) -> String {
+pub fn bill(bill: Bill) -> String {
     match bill {
         Bill::Whole(cost) => dollars(cost),
         Bill::AtLeast(Cost(0)) => UNKNOWN.to_owned(),
@@ -101,7 +101,7 @@ pub(crate) fn bill(bill: Bill) -> String {
 }
 
 /// What is known of a model that has answered: servers call themselves by the name without the provider.
-pub(crate) fn listed<'a>(model: &str, models: &'a [ModelListed]) -> Option<&'a ModelListed> {
+pub fn listed<'a>(model: &str, models: &'a [ModelListed]) -> Option<&'a ModelListed> {
     let bare = |it: &&ModelListed| it.name.split_once('/').is_some_and(|(_, name)| name == model);
     models.iter().find(|it| it.name == model).or_else(|| models.iter().find(bare))
 }
@@ -109,7 +109,12 @@ pub(crate) fn listed<'a>(model: &str, models: &'a [ModelListed]) -> Option<&'a M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{model, retry};
+    use forelook_protocol::{FailureKind, ProviderFailure};
+
+    fn retry(message: &str, wait_ms: u64) -> Retry {
+        let failure = ProviderFailure::new(FailureKind::Overloaded, message);
+        Retry { failure, attempt: 3, of: 10, wait_ms, fallback: None }
+    }
 
     #[test]
     fn attempts_in_a_line() {
@@ -171,8 +176,8 @@ mod tests {
             (75, 300, "$0.075 in, $0.30 out"),
             (0, 0, "free"),
         ] {
-            let model = model("a/b", Some((input, output)));
-            assert_eq!(price(&model.price.unwrap()), expected);
+            let [input, output] = [input, output].map(Cost);
+            assert_eq!(price(&Price { input, output, cache_read: input, cache_write: input }), expected);
         }
     }
 

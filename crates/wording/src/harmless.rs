@@ -10,7 +10,7 @@ const TAB: usize = 4;
 /// The text with nothing left in it that a terminal would obey: escape sequences are taken out, tabs become blanks, a
 /// carriage return inside a line shows what a terminal would show (the last that was written), and other control
 /// characters, and characters that turn the direction of writing, become signs that can be seen.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+pub fn harmless(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| c != '\n' && is_active(c)) {
         return Cow::Borrowed(text);
     }
@@ -22,6 +22,20 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
         push_line(&mut out, line.strip_suffix('\r').unwrap_or(line));
     }
     Cow::Owned(out)
+}
+
+/// The text with every control character as a sign that can be seen: nothing is left out, so that whoever says yes to it
+/// has seen all of it.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| !matches!(c, '\n' | '\t') && is_active(c)) {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().map(|c| match c {
+        '\n' | '\t' => c,
+        c if is_active(c) => sign(c),
+        c => c,
+    });
+    Cow::Owned(shown.collect())
 }
 
 fn push_line(out: &mut String, line: &str) {
@@ -50,7 +64,8 @@ fn push_line(out: &mut String, line: &str) {
 }
 
 fn is_active(c: char) -> bool {
-    let turns_direction = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    let turns_direction =
+        matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
     c.is_control() || turns_direction
 }
 
@@ -118,6 +133,11 @@ mod tests {
         ] {
             assert_eq!(harmless(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_is_approved_is_seen_whole() {
+        assert_eq!(visible("ls\tx\r\nrm \x1b[8my\u{202e}"), "ls\tx␍\nrm ␛[8my\u{fffd}");
     }
 
     proptest! {

@@ -1,0 +1,66 @@
+//! What the program wants done outside of it, and what comes back.
+
+use forelook_protocol::{AbsPath, Command, Query, Refused, Reply, SessionId, UserBlock};
+use serde_json::Value;
+
+use crate::machine::SessionListed;
+
+/// What the program should do.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wish {
+    /// Send this to the session.
+    Send(Command),
+    /// See to this beside everything else; what it brings comes back.
+    See(Errand),
+    /// Keep what the person said for sessions to come.
+    Remember(String),
+    /// Write this to the terminal: a title, a bell.
+    Escape(String),
+    /// Leave.
+    Leave(Left),
+    /// Stop until the person comes back.
+    Suspend,
+}
+
+/// How the program was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// For good.
+    Done,
+    /// For another session.
+    For(SessionId),
+    /// For a new session.
+    ForNew,
+    /// The terminal is gone, or a signal came.
+    Lost,
+}
+
+/// Something that takes a while.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Errand {
+    Ask(Query),
+    Edit(String),
+    Sessions,
+    History,
+    Picture(String),
+    CopiedPicture,
+    Branch,
+    StatusLine(Value),
+    Write { name: String, text: String },
+    KeepTheme(&'static str),
+}
+
+/// What an errand brought.
+#[derive(Debug)]
+pub(crate) enum Brought {
+    Reply(Result<Reply, Refused>),
+    Edited(Result<String, String>),
+    Sessions(Result<Vec<SessionListed>, String>),
+    History(Vec<String>),
+    /// A picture, and the path that was asked for, if it was one.
+    Picture(Option<String>, Option<UserBlock>),
+    Branch(Option<String>),
+    StatusLine(Result<Option<String>, String>),
+    Written(Result<AbsPath, String>),
+    ThemeKept(Result<(), String>),
+}

@@ -1,0 +1,17 @@
+//! `/plan`: all of it is the session's.
+
+use forelook_protocol::Command;
+
+use super::Slash;
+use crate::app::{App, Wish};
+
+pub(super) const PLAN: Slash = Slash {
+    name: "plan",
+    form: "[words]",
+    about: "plan first; while planning: show the plan, or open, diff, history, restore N, list",
+    run,
+};
+
+fn run(_: &mut App, rest: &str) -> Vec<Wish> {
+    vec![Wish::Send(Command::Plan(rest.to_owned()))]
+}

@@ -1,0 +1,55 @@
+//! What takes a while and is seen to beside everything else. Errands end with the program: nobody waits for them.
+
+use std::sync::Arc;
+
+use forelook_protocol::SessionPort;
+use futures::StreamExt;
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+
+use crate::app::{Brought, Errand};
+use crate::machine::Machine;
+
+/// Errands on their way.
+pub(crate) struct Errands {
+    session: Arc<dyn SessionPort>,
+    machine: Arc<dyn Machine>,
+    out: FuturesUnordered<BoxFuture<'static, Brought>>,
+}
+
+impl Errands {
+    pub(crate) fn new(session: Arc<dyn SessionPort>, machine: Arc<dyn Machine>) -> Self {
+        Self { session, machine, out: FuturesUnordered::new() }
+    }
+
+    pub(crate) fn send(&self, errand: Errand) {
+        let (session, machine) = (Arc::clone(&self.session), Arc::clone(&self.machine));
+        self.out.push(Box::pin(async move { see_to(errand, &*session, &*machine).await }));
+    }
+
+    /// What the next one to end brings; never, if none is on its way.
+    pub(crate) async fn next(&mut self) -> Brought {
+        match self.out.next().await {
+            Some(brought) => brought,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+async fn see_to(errand: Errand, session: &dyn SessionPort, machine: &dyn Machine) -> Brought {
+    match errand {
+        Errand::Ask(query) => Brought::Reply(session.query(query).await),
+        Errand::Edit(text) => Brought::Edited(machine.edit(text).await),
+        Errand::Sessions => Brought::Sessions(machine.sessions().await),
+        Errand::History => Brought::History(machine.history().await),
+        Errand::Picture(path) => {
+            let picture = machine.picture(path.clone()).await;
+            Brought::Picture(Some(path), picture)
+        }
+        Errand::CopiedPicture => Brought::Picture(None, machine.copied_picture().await),
+        Errand::Branch => Brought::Branch(machine.branch().await),
+        Errand::StatusLine(facts) => Brought::StatusLine(machine.status_line(facts).await),
+        Errand::Write { name, text } => Brought::Written(machine.write(name, text).await),
+        Errand::KeepTheme(name) => Brought::ThemeKept(machine.keep_theme(name).await),
+    }
+}

@@ -1,0 +1,52 @@
+//! The terminal, lent to another program for a while: an editor.
+
+use tokio::sync::{mpsc, oneshot};
+
+/// For whoever needs the terminal.
+#[derive(Debug, Clone)]
+pub struct Borrower(mpsc::Sender<Request>);
+
+/// For whoever has it.
+#[derive(Debug)]
+pub struct Lender(pub(crate) mpsc::Receiver<Request>);
+
+/// Somebody needs the terminal.
+#[derive(Debug)]
+pub(crate) struct Request(oneshot::Sender<Loan>);
+
+/// The terminal is the borrower's until this is dropped.
+#[derive(Debug)]
+pub struct Loan(Option<oneshot::Sender<()>>);
+
+/// Both ends.
+pub fn lending() -> (Borrower, Lender) {
+    let (requests, queue) = mpsc::channel(1);
+    (Borrower(requests), Lender(queue))
+}
+
+impl Borrower {
+    /// Waits until the terminal is free to use; nothing if nobody has it.
+    pub async fn borrow(&self) -> Option<Loan> {
+        let (reply, loan) = oneshot::channel();
+        self.0.send(Request(reply)).await.ok()?;
+        loan.await.ok()
+    }
+}
+
+impl Request {
+    /// Hands it over; what comes back tells when it is free again.
+    pub(crate) fn grant(self) -> oneshot::Receiver<()> {
+        let (back, returned) = oneshot::channel();
+        // A borrower that is gone has dropped the loan, which is the same as giving it back.
+        let _ = self.0.send(Loan(Some(back)));
+        returned
+    }
+}
+
+impl Drop for Loan {
+    fn drop(&mut self) {
+        if let Some(back) = self.0.take() {
+            let _ = back.send(());
+        }
+    }
+}

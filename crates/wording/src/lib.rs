@@ -1,0 +1,17 @@
+//! How things are called and written for people, whichever front end shows them: one meaning, one wording.
+
+mod calls;
+mod figures;
+mod harmless;
+mod modes;
+mod numbers;
+mod slash;
+mod width;
+
+pub use calls::call_about;
+pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window};
+pub use harmless::{harmless, visible};
+pub use modes::{goes_on, mode_named, mode_words};
+pub use numbers::{age, counted, cut, thousands, title};
+pub use slash::slash;
+pub use width::{columns, measure};

@@ -1,0 +1,31 @@
+//! Lines that are for the program and not for the model.
+
+/// The name and the rest of a line that is a command. `/etc/hosts is wrong` is a sentence, not a command.
+pub fn slash(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let name = word.strip_prefix('/')?;
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    is_name.then(|| (name, rest.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_commands() {
+        for (line, expected) in [
+            ("/plan", Some(("plan", ""))),
+            (" /plan  add a flag ", Some(("plan", "add a flag"))),
+            ("/plan\nadd\na flag", Some(("plan", "add\na flag"))),
+            ("/etc/hosts is wrong", None),
+            ("/", None),
+            ("// a comment", None),
+            ("please /plan", None),
+        ] {
+            assert_eq!(slash(line), expected, "{line:?}");
+        }
+    }
+}
