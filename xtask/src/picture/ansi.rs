@@ -1,4 +1,4 @@
-//! What a program wrote to a terminal, as lines of runs of one style.
+//! A terminal's screen with its colours, as lines of runs of one style.
 
 use crate::run::Done;
 
@@ -12,41 +12,53 @@ pub(super) struct Run {
     pub(super) text: String,
 }
 
-impl Run {
-    /// Text that stands back.
-    pub(super) fn dim(text: String) -> Self {
-        Self { style: Style { dim: true, ..Style::default() }, text }
-    }
-}
-
 /// How text looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Style {
-    pub(super) colour: Option<Colour>,
+    pub(super) ink: Option<Colour>,
+    pub(super) paper: Option<Colour>,
     pub(super) bold: bool,
     pub(super) dim: bool,
+    pub(super) italic: bool,
+    pub(super) underlined: bool,
+    pub(super) reversed: bool,
+    pub(super) struck: bool,
 }
 
-/// The colours that the program uses.
+/// Red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Colour {
-    Red,
-    Green,
-    Yellow,
-    Violet,
-    Cyan,
-}
+pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+
+/// The first sixteen colours, which every terminal has in its own way.
+const SIXTEEN: [Colour; 16] = [
+    Colour(0x3a, 0x41, 0x4d),
+    Colour(0xf2, 0x85, 0x7d),
+    Colour(0x84, 0xd4, 0x8c),
+    Colour(0xec, 0xc4, 0x6a),
+    Colour(0x7f, 0xb0, 0xf0),
+    Colour(0xc8, 0xa6, 0xf2),
+    Colour(0x7c, 0xc9, 0xdd),
+    Colour(0xd5, 0xda, 0xe3),
+    Colour(0x8a, 0x94, 0xa6),
+    Colour(0xff, 0x9d, 0x96),
+    Colour(0xa0, 0xe8, 0xa8),
+    Colour(0xff, 0xda, 0x85),
+    Colour(0x9c, 0xc6, 0xff),
+    Colour(0xdc, 0xbe, 0xff),
+    Colour(0x96, 0xe2, 0xf5),
+    Colour(0xff, 0xff, 0xff),
+];
 
 /// A line without its styles.
 pub(super) fn plain(line: &Line) -> String {
     line.iter().map(|run| run.text.as_str()).collect()
 }
 
-/// Reads the output. A sequence that is not known is an error: a picture that guesses would not be true.
-pub(super) fn lines(output: &str) -> Done<Vec<Line>> {
+/// Reads a screen. A sequence that is not known is an error: a picture that guesses would not be true.
+pub(super) fn lines(screen: &str) -> Done<Vec<Line>> {
     let mut lines = vec![Line::new()];
     let mut style = Style::default();
-    let mut rest = output;
+    let mut rest = screen;
     while let Some(first) = rest.chars().next() {
         rest = rest.get(first.len_utf8()..).unwrap_or_default();
         match first {
@@ -54,8 +66,8 @@ pub(super) fn lines(output: &str) -> Done<Vec<Line>> {
                 let (codes, after) = rest
                     .strip_prefix('[')
                     .and_then(|rest| rest.split_once('m'))
-                    .ok_or("The program sent something to the terminal that is no colour")?;
-                style = codes.split(';').try_fold(style, styled)?;
+                    .ok_or("The terminal gave something that is no colour")?;
+                style = styled(style, codes)?;
                 rest = after;
             }
             '\n' => lines.push(Line::new()),
@@ -66,22 +78,54 @@ pub(super) fn lines(output: &str) -> Done<Vec<Line>> {
     Ok(lines)
 }
 
-fn styled(style: Style, code: &str) -> Done<Style> {
-    Ok(match code {
-        "" | "0" => Style::default(),
-        "1" => Style { bold: true, ..style },
-        "2" => Style { dim: true, ..style },
-        "31" => Style { colour: Some(Colour::Red), ..style },
-        "32" => Style { colour: Some(Colour::Green), ..style },
-        "33" => Style { colour: Some(Colour::Yellow), ..style },
-        "35" => Style { colour: Some(Colour::Violet), ..style },
-        "36" => Style { colour: Some(Colour::Cyan), ..style },
-        other => {
-            return Err(format!(
-                "Style `{other}` of the terminal is not known\nAdd it to xtask/src/picture/ansi.rs"
-            ));
+fn styled(mut style: Style, codes: &str) -> Done<Style> {
+    let unknown =
+        || format!("Style `{codes}` of the terminal is not known\nAdd it to xtask/src/picture/ansi.rs");
+    let mut codes_left =
+        codes.split(';').map(|code| if code.is_empty() { Ok(0) } else { code.parse::<u8>() });
+    while let Some(code) = codes_left.next() {
+        let mut next = || codes_left.next().and_then(Result::ok).ok_or_else(unknown);
+        match code.map_err(|_| unknown())? {
+            0 => style = Style::default(),
+            1 => style.bold = true,
+            2 => style.dim = true,
+            3 => style.italic = true,
+            4 => style.underlined = true,
+            7 => style.reversed = true,
+            9 => style.struck = true,
+            22 => (style.bold, style.dim) = (false, false),
+            23 => style.italic = false,
+            24 => style.underlined = false,
+            27 => style.reversed = false,
+            29 => style.struck = false,
+            code @ 30..=37 => style.ink = Some(palette(code - 30)),
+            code @ 90..=97 => style.ink = Some(palette(code - 82)),
+            38 => style.ink = Some(given(&mut next)?),
+            39 => style.ink = None,
+            code @ 40..=47 => style.paper = Some(palette(code - 40)),
+            48 => style.paper = Some(given(&mut next)?),
+            49 => style.paper = None,
+            _ => return Err(unknown()),
         }
-    })
+    }
+    Ok(style)
+}
+
+fn given(next: &mut dyn FnMut() -> Done<u8>) -> Done<Colour> {
+    match next()? {
+        5 => Ok(palette(next()?)),
+        _ => Ok(Colour(next()?, next()?, next()?)),
+    }
+}
+
+/// Sixteen of its own, a cube of six shades, and greys.
+fn palette(at: u8) -> Colour {
+    let shade = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+    match at {
+        0..16 => SIXTEEN.get(usize::from(at)).copied().unwrap_or(Colour(0, 0, 0)),
+        16..232 => Colour(shade((at - 16) / 36), shade((at - 16) / 6 % 6), shade((at - 16) % 6)),
+        232.. => Colour(8 + 10 * (at - 232), 8 + 10 * (at - 232), 8 + 10 * (at - 232)),
+    }
 }
 
 fn push(lines: &mut [Line], style: Style, char: char) {
@@ -98,18 +142,27 @@ mod tests {
 
     #[test]
     fn styles_cover_what_follows_until_they_are_reset() {
-        let lines = lines("a\x1b[1;32mb\x1b[0m\r\n\x1b[2m\nc").unwrap();
+        let lines = lines("a\x1b[1;38;5;196mb\x1b[22;7mc\x1b[0m\r\n\x1b[48;2;1;2;3m\nd").unwrap();
         let run = |text: &str, style| Run { style, text: text.into() };
-        let bold_green = Style { colour: Some(Colour::Green), bold: true, dim: false };
+        let red = Style { ink: Some(Colour(255, 0, 0)), bold: true, ..Style::default() };
+        let on = Style { paper: Some(Colour(1, 2, 3)), ..Style::default() };
         assert_eq!(
             lines,
-            [vec![run("a", Style::default()), run("b", bold_green)], vec![], vec![Run::dim("c".into())]]
+            [
+                vec![
+                    run("a", Style::default()),
+                    run("b", red),
+                    run("c", Style { bold: false, reversed: true, ..red })
+                ],
+                vec![],
+                vec![run("d", on)]
+            ]
         );
     }
 
     #[test]
     fn what_is_not_known_is_not_guessed() {
-        assert!(lines("\x1b[34mblue").is_err());
+        assert!(lines("\x1b[58mx").is_err());
         assert!(lines("\x1b]0;title\x07").is_err());
     }
 }
