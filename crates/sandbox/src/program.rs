@@ -6,8 +6,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::ChildEnv;
+use crate::{ChildEnv, Fence};
 use crate::pipes::{Ends, Pipes};
 use crate::spawn::{Leader, Streams};
 
@@ -49,6 +50,8 @@ pub struct Program {
     /// The number of one more descriptor that it may write to; what it writes there comes apart. The end is not waited
     /// for: what it started may hold it for ever.
     pub side: Option<i32>,
+    /// The fence that it runs in.
+    pub fence: Option<Arc<Fence>>,
 }
 
 /// A program that began.
@@ -70,6 +73,7 @@ impl Program {
             input: Input::default(),
             output: Output::default(),
             side: None,
+            fence: None,
         }
     }
 
@@ -100,7 +104,11 @@ impl Program {
         };
         // The child's ends are closed here when they go: only then can ours come to their end.
         let streams = Streams { stdin, stdout, stderr, side: side.zip(self.side) };
-        Ok(Started { leader: Leader::start(self, &streams)?, pipes, input })
+        let leader = match &self.fence {
+            Some(fence) => fence.start(self, &streams)?,
+            None => Leader::start(self, &streams)?,
+        };
+        Ok(Started { leader, pipes, input })
     }
 }
 

@@ -73,6 +73,11 @@ impl Leader {
                 variables.as_ptr(),
             )
         })?;
+        Self::known(pid)
+    }
+
+    /// A child that somebody else started for us.
+    pub(crate) fn known(pid: i32) -> io::Result<Self> {
         let pid = Pid::from_raw(pid).ok_or_else(|| io::Error::other("the child has no number"))?;
         Ok(Self { pid })
     }
@@ -118,7 +123,7 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a word or a path"))
 }
 
-fn variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {
+pub(crate) fn variable(name: &OsStr, value: &OsStr) -> io::Result<CString> {
     let mut text = Vec::with_capacity(name.len() + value.len() + 2);
     text.extend_from_slice(name.as_bytes());
     text.push(b'=');
@@ -170,7 +175,7 @@ impl Drop for Actions {
 }
 
 /// Whether we have a terminal that a child could open. That does not change while we run.
-fn has_terminal() -> bool {
+pub(crate) fn has_terminal() -> bool {
     static TERMINAL: LazyLock<bool> = LazyLock::new(|| File::open("/dev/tty").is_ok());
     *TERMINAL
 }

@@ -1,0 +1,121 @@
+//! Landlock: what may be written, by folder; and no word to processes outside.
+#![expect(unsafe_code, reason = "three system calls that no library makes without allocating")]
+
+use std::ffi::CString;
+use std::io;
+use std::path::Path;
+
+use super::plan::c;
+use super::raw::Errno;
+use super::{Layers, Policy};
+
+/// Which rights are held back, and where they are given.
+pub(super) struct Rules {
+    attr: RulesetAttr,
+    given: Vec<(CString, u64)>,
+}
+
+#[repr(C)]
+struct RulesetAttr {
+    fs: u64,
+    net: u64,
+    scoped: u64,
+}
+
+#[repr(C, packed)]
+struct PathBeneath {
+    allowed: u64,
+    parent: i32,
+}
+
+const PATH_BENEATH: i32 = 1;
+const VERSION: u32 = 1;
+
+// Rights of files, by the version of Landlock that brought them. Reading and running are not held back.
+const WRITE_FILE: u64 = 1 << 1;
+/// Removing and making, of every kind.
+const CHANGE_FOLDERS: u64 = 0b1_1111_1111 << 4;
+const REFER: u64 = 1 << 13;
+const TRUNCATE: u64 = 1 << 14;
+const IOCTL_DEV: u64 = 1 << 15;
+const TCP: u64 = 0b11;
+const ABSTRACT_SOCKETS_AND_SIGNALS: u64 = 0b11;
+
+/// The version that the kernel has; nothing if it has none.
+pub(super) fn version() -> Option<i64> {
+    // SAFETY: asked for its version, the call takes no structure.
+    let answer =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0usize, VERSION) };
+    (answer > 0).then_some(answer)
+}
+
+fn rights(version: i64) -> u64 {
+    let mut rights = WRITE_FILE | CHANGE_FOLDERS;
+    for (since, right) in [(2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)] {
+        if version >= since {
+            rights |= right;
+        }
+    }
+    rights
+}
+
+impl Rules {
+    pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
+        let version = version().unwrap_or(0);
+        let all = rights(version);
+        let net = if version >= 4 { TCP } else { 0 };
+        let scoped = if version >= 6 { ABSTRACT_SOCKETS_AND_SIGNALS } else { 0 };
+        let mut given = Vec::new();
+        for device in ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"] {
+            given.push((c(Path::new(device))?, all & (WRITE_FILE | TRUNCATE | IOCTL_DEV)));
+        }
+        let hidden = ["/tmp", "/var/tmp", "/dev/shm"];
+        let own: Vec<&Path> = match layers.namespaces {
+            true => hidden.iter().map(Path::new).collect(),
+            false => Vec::new(),
+        };
+        for folder in own.into_iter().chain(policy.writable.iter().map(|it| it.as_path())) {
+            given.push((c(folder)?, all));
+        }
+        Ok(Self { attr: RulesetAttr { fs: all, net, scoped }, given })
+    }
+
+    /// Makes the rules; a descriptor to enforce them with. A place that is not there needs none.
+    pub(super) fn make(&self) -> Result<i32, Errno> {
+        // SAFETY: the structure lives longer than the call, and the size is its own.
+        let made = unsafe {
+            libc::syscall(
+                libc::SYS_landlock_create_ruleset,
+                &raw const self.attr,
+                size_of::<RulesetAttr>(),
+                0u32,
+            )
+        };
+        if made < 0 {
+            return Err(super::raw::errno());
+        }
+        let rules = made as i32;
+        for (path, allowed) in &self.given {
+            let Ok(parent) = super::raw::open(path, libc::O_PATH) else { continue };
+            let rule = PathBeneath { allowed: *allowed, parent };
+            // SAFETY: as above.
+            let added =
+                unsafe { libc::syscall(libc::SYS_landlock_add_rule, rules, PATH_BENEATH, &raw const rule, 0u32) };
+            let error = super::raw::errno();
+            super::raw::close(parent);
+            if added < 0 {
+                return Err(error);
+            }
+        }
+        Ok(rules)
+    }
+}
+
+/// From now on this process is held to the rules, and all that it starts. It must have given up new privileges.
+pub(super) fn enforce(rules: i32) -> Result<(), Errno> {
+    // SAFETY: no pointer is passed.
+    match unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules, 0u32) } {
+        0 => Ok(()),
+        _ => Err(super::raw::errno()),
+    }
+}

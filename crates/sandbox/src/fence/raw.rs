@@ -1,0 +1,136 @@
+//! System calls for a process that may not touch the allocator: it was forked from one with many threads, any of which
+//! may have held a lock. Nothing here allocates, locks or panics.
+#![expect(unsafe_code, reason = "these are the calls themselves")]
+
+use std::ffi::CStr;
+
+/// The number of an error of the kernel's.
+pub(super) type Errno = i32;
+
+/// What the kernel answered, its errors apart.
+fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
+    if answer == -1 { Err(errno()) } else { Ok(answer) }
+}
+
+pub(super) fn errno() -> Errno {
+    // SAFETY: the location belongs to this thread and is always there.
+    unsafe { *libc::__errno_location() }
+}
+
+/// A new process that has a copy of this one's memory; 0 in it.
+///
+/// Not libc's `fork`: that runs handlers which may take locks.
+pub(super) fn fork() -> Result<i32, Errno> {
+    // SAFETY: no stack, no flags but the signal of its end: a plain fork.
+    checked(unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_long, 0, 0, 0, 0) }).map(|pid| pid as i32)
+}
+
+pub(super) fn unshare(flags: i32) -> Result<(), Errno> {
+    // SAFETY: no pointer is passed.
+    checked(unsafe { libc::syscall(libc::SYS_unshare, libc::c_long::from(flags)) }).map(drop)
+}
+
+pub(super) fn mount(
+    source: &CStr,
+    target: &CStr,
+    kind: &CStr,
+    flags: libc::c_ulong,
+    data: &CStr,
+) -> Result<(), Errno> {
+    // SAFETY: all texts end with zero and live longer than the call.
+    checked(libc::c_long::from(unsafe {
+        libc::mount(source.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, data.as_ptr().cast())
+    }))
+    .map(drop)
+}
+
+/// `struct mount_attr`, which libc has not everywhere.
+#[repr(C)]
+struct MountAttr {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    userns: u64,
+}
+
+/// Everything below is read-only from now on.
+pub(super) fn make_read_only(target: &CStr) -> Result<(), Errno> {
+    let attr = MountAttr { set: libc::MOUNT_ATTR_RDONLY, clear: 0, propagation: 0, userns: 0 };
+    // SAFETY: the text and the structure live longer than the call, and the size is the structure's.
+    checked(unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            libc::AT_FDCWD,
+            target.as_ptr(),
+            libc::AT_RECURSIVE,
+            &raw const attr,
+            size_of::<MountAttr>(),
+        )
+    })
+    .map(drop)
+}
+
+/// A copy of what is mounted there, not attached anywhere.
+pub(super) fn open_tree(path: &CStr) -> Result<i32, Errno> {
+    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | libc::AT_RECURSIVE as libc::c_uint;
+    // SAFETY: the text lives longer than the call.
+    checked(unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) }).map(|fd| fd as i32)
+}
+
+/// Attaches such a copy.
+pub(super) fn move_mount(tree: i32, target: &CStr) -> Result<(), Errno> {
+    // SAFETY: the texts live longer than the call.
+    checked(unsafe {
+        libc::syscall(
+            libc::SYS_move_mount,
+            tree,
+            c"".as_ptr(),
+            libc::AT_FDCWD,
+            target.as_ptr(),
+            libc::MOVE_MOUNT_F_EMPTY_PATH,
+        )
+    })
+    .map(drop)
+}
+
+pub(super) fn mkdir(path: &CStr, mode: u32) -> Result<(), Errno> {
+    // SAFETY: the text lives longer than the call.
+    match checked(libc::c_long::from(unsafe { libc::mkdir(path.as_ptr(), mode) })) {
+        Ok(_) | Err(libc::EEXIST) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn open(path: &CStr, flags: i32) -> Result<i32, Errno> {
+    // SAFETY: the text lives longer than the call.
+    checked(libc::c_long::from(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC, 0o600) })).map(|fd| fd as i32)
+}
+
+pub(super) fn close(fd: i32) {
+    // SAFETY: the descriptor is ours; a wrong one is only an error.
+    unsafe { libc::close(fd) };
+}
+
+/// Marks every descriptor from this one on as closed when a program begins.
+pub(super) fn close_on_exec_from(first: u32) {
+    // SAFETY: no pointer is passed.
+    unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+}
+
+/// Closes every descriptor from the first to the last.
+pub(super) fn close_between(first: u32, last: u32) {
+    if first <= last {
+        // SAFETY: no pointer is passed, and whoever calls this owns them all.
+        unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+    }
+}
+
+pub(super) fn prctl(option: i32, value: libc::c_ulong) -> Result<(), Errno> {
+    // SAFETY: the options used here take numbers.
+    checked(libc::c_long::from(unsafe { libc::prctl(option, value, 0, 0, 0) })).map(drop)
+}
+
+pub(super) fn exit(code: i32) -> ! {
+    // SAFETY: it ends the process at once.
+    unsafe { libc::_exit(code) }
+}
