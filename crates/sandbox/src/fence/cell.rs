@@ -65,33 +65,44 @@ fn settle(plan: &Plan, socket: i32) -> Result<Option<i32>, (Stage, Errno)> {
 fn mount_all(plan: &Plan) -> Result<(), Errno> {
     let none = c"";
     raw::mount(none, c"/", none, libc::MS_REC | libc::MS_PRIVATE, none)?;
+    plan.before.iter().try_for_each(|step| take(plan, step))?;
     raw::make_read_only(c"/")?;
+    plan.after.iter().try_for_each(|step| take(plan, step))
+}
+
+fn take(plan: &Plan, step: &Step) -> Result<(), Errno> {
     let kept = |slot: &usize| plan.kept.get(*slot);
-    for step in &plan.steps {
-        match step {
-            Step::Keep { from, slot } => {
-                // Gone since it was looked for: then it is not put back either.
-                if let (Ok(tree), Some(kept)) = (raw::open_tree(from), kept(slot)) {
-                    kept.set(tree);
-                }
+    match step {
+        Step::Keep { from, slot } => {
+            // Gone since it was looked for: then it is not put back either.
+            if let (Ok(tree), Some(kept)) = (raw::open_tree(from), kept(slot)) {
+                kept.set(tree);
             }
-            Step::Scratch { at, options } => {
-                raw::mount(c"tmpfs", at, c"tmpfs", libc::MS_NOSUID | libc::MS_NODEV, options)?;
+            Ok(())
+        }
+        Step::Cover { lower, upper, work, slot } => {
+            let tree = raw::cover(lower, upper, work)?;
+            kept(slot).map(|kept| kept.set(tree)).ok_or(libc::EINVAL)
+        }
+        Step::Scratch { at, options } => {
+            raw::mount(c"tmpfs", at, c"tmpfs", libc::MS_NOSUID | libc::MS_NODEV, options)
+        }
+        Step::Folder { at } => raw::mkdir(at, 0o755),
+        Step::File { at } => raw::open(at, libc::O_CREAT | libc::O_WRONLY).map(raw::close),
+        Step::Put { slot, at } => match kept(slot).map(|kept| kept.replace(-1)) {
+            Some(tree @ 0..) => {
+                let moved = raw::move_mount(tree, at);
+                raw::close(tree);
+                moved
             }
-            Step::Folder { at } => raw::mkdir(at, 0o755)?,
-            Step::File { at } => raw::close(raw::open(at, libc::O_CREAT | libc::O_WRONLY)?),
-            Step::Put { slot, at } => match kept(slot).map(|kept| kept.replace(-1)) {
-                Some(tree @ 0..) => {
-                    raw::move_mount(tree, at)?;
-                    raw::close(tree);
-                }
-                _ => {}
-            },
-            // SAFETY: both texts end with zero and live as long as the plan.
-            Step::Link { to, at } => _ = unsafe { libc::symlink(to.as_ptr(), at.as_ptr()) },
+            _ => Ok(()),
+        },
+        Step::Link { to, at } => {
+            // SAFETY: both texts end with zero and live as long as the plan. A link less is no harm.
+            let _ = unsafe { libc::symlink(to.as_ptr(), at.as_ptr()) };
+            Ok(())
         }
     }
-    Ok(())
 }
 
 /// The first process of the new table: it shows the table, takes in orphans, and when it ends all end.

@@ -74,7 +74,9 @@ impl Rules {
             true => hidden.iter().map(Path::new).collect(),
             false => Vec::new(),
         };
-        for folder in own.into_iter().chain(policy.writable.iter().map(|it| it.as_path())) {
+        let covered = if policy.layer.is_some() { policy.folders.as_slice() } else { &[] };
+        let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
+        for folder in own.into_iter().chain(writable) {
             given.push((c(folder)?, all));
         }
         Ok(Self { attr: RulesetAttr { fs: all, net, scoped }, given })

@@ -29,6 +29,11 @@ pub struct Policy {
     pub folders: Vec<PathBuf>,
     /// Folders that may be written to.
     pub writable: Vec<PathBuf>,
+    /// Files that show nothing, and folders that are empty.
+    pub masked: Vec<PathBuf>,
+    /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
+    /// of its own, on a file system that keeps attributes.
+    pub layer: Option<PathBuf>,
 }
 
 /// What holds it.

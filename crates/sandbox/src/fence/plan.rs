@@ -11,8 +11,10 @@ use super::{Layers, Policy, landlock, seccomp};
 /// Everything that the cell needs, ready.
 pub(super) struct Plan {
     pub(super) layers: Layers,
-    /// What is mounted where, in order.
-    pub(super) steps: Vec<Step>,
+    /// Done while everything can still be written to.
+    pub(super) before: Vec<Step>,
+    /// Done when nothing can.
+    pub(super) after: Vec<Step>,
     /// Copies of mounts on their way from where they were to where they will be.
     pub(super) kept: Vec<Slot<i32>>,
     pub(super) landlock: Option<landlock::Rules>,
@@ -23,6 +25,8 @@ pub(super) struct Plan {
 pub(super) enum Step {
     /// Takes a copy of what is mounted here, before something else hides it.
     Keep { from: CString, slot: usize },
+    /// Makes a folder that shows this one, and keeps what is written in another.
+    Cover { lower: CString, upper: CString, work: CString, slot: usize },
     /// Something empty and writable, forgotten with the cell.
     Scratch { at: CString, options: CString },
     Folder { at: CString },
@@ -44,75 +48,147 @@ impl Plan {
     pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
         let mut steps = Steps::default();
         if layers.namespaces {
+            let folders = steps.folders(policy)?;
             steps.devices()?;
-            for folder in HIDDEN {
-                steps.hide(Path::new(folder), &policy.folders)?;
+            for hidden in HIDDEN {
+                steps.hide(Path::new(hidden), &folders)?;
             }
+            steps.put_back(&folders)?;
+            steps.mask(&policy.masked)?;
         }
-        let Steps { steps, kept } = steps;
+        let Steps { before, after, kept } = steps;
         let landlock = layers.landlock.then(|| landlock::Rules::new(policy, layers)).transpose()?;
         let filters = if layers.seccomp { seccomp::filters(layers)? } else { Vec::new() };
-        Ok(Self { layers, steps, kept: (0..kept).map(|_| Slot::new(-1)).collect(), landlock, filters })
+        Ok(Self { layers, before, after, kept: (0..kept).map(|_| Slot::new(-1)).collect(), landlock, filters })
     }
+}
+
+/// A working folder, and the slot that it is put back from.
+struct Working {
+    path: PathBuf,
+    slot: usize,
+    /// Whether it must be put back even where nothing hides it.
+    changed: bool,
 }
 
 #[derive(Default)]
 struct Steps {
-    steps: Vec<Step>,
+    before: Vec<Step>,
+    after: Vec<Step>,
     kept: usize,
 }
 
 impl Steps {
+    /// Where each working folder comes from: itself, read-only; itself, writable; or a layer over it.
+    fn folders(&mut self, policy: &Policy) -> io::Result<Vec<Working>> {
+        let mut folders = Vec::new();
+        for (number, path) in policy.folders.iter().enumerate() {
+            let slot = match &policy.layer {
+                Some(layer) => self.cover(path, &layer.join(number.to_string()))?,
+                None => {
+                    let (slot, from) = (self.slot(), c(path)?);
+                    self.after.push(Step::Keep { from, slot });
+                    slot
+                }
+            };
+            folders.push(Working { path: path.clone(), slot, changed: policy.layer.is_some() });
+        }
+        for path in &policy.writable {
+            let (slot, from) = (self.slot(), c(path)?);
+            self.before.push(Step::Keep { from, slot });
+            folders.push(Working { path: path.clone(), slot, changed: true });
+        }
+        // Outer folders first: what is put back would hide what lies in it.
+        folders.sort_by_key(|folder| folder.path.components().count());
+        Ok(folders)
+    }
+
+    fn cover(&mut self, path: &Path, layer: &Path) -> io::Result<usize> {
+        let (upper, work, slot) = (layer.join("upper"), layer.join("work"), self.slot());
+        std::fs::create_dir_all(&upper)?;
+        std::fs::create_dir_all(&work)?;
+        self.before.push(Step::Cover { lower: escaped(path)?, upper: escaped(&upper)?, work: escaped(&work)?, slot });
+        Ok(slot)
+    }
+
     /// Only devices that hold nothing: a disk can be written to through its device, whatever is mounted read-only.
     fn devices(&mut self) -> io::Result<()> {
         let dev = Path::new("/dev");
-        let slots: Vec<(usize, PathBuf)> = DEVICES
-            .iter()
-            .map(|name| dev.join(name))
-            .filter(|path| path.exists())
-            .map(|path| Ok((self.keep(&path)?, path)))
-            .collect::<io::Result<_>>()?;
-        self.steps.push(Step::Scratch { at: c(dev)?, options: text("mode=755,size=64k,nr_inodes=64")? });
-        for (slot, path) in slots {
-            self.steps.push(Step::File { at: c(&path)? });
-            self.steps.push(Step::Put { slot, at: c(&path)? });
+        let mut devices = Vec::new();
+        for path in DEVICES.iter().map(|name| dev.join(name)).filter(|path| path.exists()) {
+            let slot = self.slot();
+            self.after.push(Step::Keep { from: c(&path)?, slot });
+            devices.push((slot, path));
+        }
+        self.after.push(Step::Scratch { at: c(dev)?, options: text("mode=755,size=64k,nr_inodes=64")? });
+        for (slot, path) in devices {
+            self.after.push(Step::File { at: c(&path)? });
+            self.after.push(Step::Put { slot, at: c(&path)? });
         }
         for (to, name) in LINKS {
-            self.steps.push(Step::Link { to: text(to)?, at: c(&dev.join(name))? });
+            self.after.push(Step::Link { to: text(to)?, at: c(&dev.join(name))? });
         }
-        self.steps.push(Step::Folder { at: c(&dev.join("shm"))? });
-        self.steps.push(Step::Scratch { at: c(&dev.join("shm"))?, options: text(SCRATCH)? });
+        self.after.push(Step::Folder { at: c(&dev.join("shm"))? });
+        self.after.push(Step::Scratch { at: c(&dev.join("shm"))?, options: text(SCRATCH)? });
         Ok(())
     }
 
-    /// A scratch folder instead of this one, with the working folders that lie in it put back.
-    fn hide(&mut self, folder: &Path, working: &[PathBuf]) -> io::Result<()> {
-        if !folder.is_dir() || folder.is_symlink() {
+    /// A scratch folder instead of this one, with the ways to the working folders in it.
+    fn hide(&mut self, hidden: &Path, working: &[Working]) -> io::Result<()> {
+        if !hidden.is_dir() || hidden.is_symlink() || working.iter().any(|it| it.path == hidden) {
             return Ok(());
         }
-        let inside: Vec<&PathBuf> = working.iter().filter(|it| it.starts_with(folder) && *it != folder).collect();
-        if working.iter().any(|it| it == folder) {
-            return Ok(());
-        }
-        let slots: Vec<usize> = inside.iter().map(|it| self.keep(it)).collect::<io::Result<_>>()?;
-        self.steps.push(Step::Scratch { at: c(folder)?, options: text(SCRATCH)? });
-        for (slot, path) in slots.into_iter().zip(inside) {
-            let mut below: Vec<&Path> = path.ancestors().take_while(|it| *it != folder).collect();
+        self.after.push(Step::Scratch { at: c(hidden)?, options: text(SCRATCH)? });
+        for Working { path, .. } in working.iter().filter(|it| it.path.starts_with(hidden)) {
+            let mut below: Vec<&Path> = path.ancestors().take_while(|it| *it != hidden).collect();
             below.reverse();
             for ancestor in below {
-                self.steps.push(Step::Folder { at: c(ancestor)? });
+                self.after.push(Step::Folder { at: c(ancestor)? });
             }
-            self.steps.push(Step::Put { slot, at: c(path)? });
         }
         Ok(())
     }
 
-    fn keep(&mut self, from: &Path) -> io::Result<usize> {
-        let slot = self.kept;
-        self.kept += 1;
-        self.steps.push(Step::Keep { from: c(from)?, slot });
-        Ok(slot)
+    fn put_back(&mut self, working: &[Working]) -> io::Result<()> {
+        let hidden = |path: &Path| HIDDEN.iter().any(|hidden| path.starts_with(hidden) && path != Path::new(hidden));
+        for Working { path, slot, changed } in working {
+            if *changed || hidden(path) {
+                self.after.push(Step::Put { slot: *slot, at: c(path)? });
+            }
+        }
+        Ok(())
     }
+
+    /// Files that nobody inside may read show nothing, and folders are empty.
+    fn mask(&mut self, masked: &[PathBuf]) -> io::Result<()> {
+        for path in masked {
+            if path.is_dir() {
+                self.after.push(Step::Scratch { at: c(path)?, options: text("mode=500,size=4k,nr_inodes=1")? });
+            } else if path.exists() {
+                let slot = self.slot();
+                self.after.push(Step::Keep { from: text("/dev/null")?, slot });
+                self.after.push(Step::Put { slot, at: c(path)? });
+            }
+        }
+        Ok(())
+    }
+
+    fn slot(&mut self) -> usize {
+        self.kept += 1;
+        self.kept - 1
+    }
+}
+
+/// Overlays take several folders at once, with colons between.
+fn escaped(path: &Path) -> io::Result<CString> {
+    let mut bytes = Vec::new();
+    for byte in path.as_os_str().as_bytes() {
+        if matches!(byte, b':' | b'\\' | b',') {
+            bytes.push(b'\\');
+        }
+        bytes.push(*byte);
+    }
+    CString::new(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a path"))
 }
 
 pub(super) fn c(path: &Path) -> io::Result<CString> {

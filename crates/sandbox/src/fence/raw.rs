@@ -93,6 +93,34 @@ pub(super) fn move_mount(tree: i32, target: &CStr) -> Result<(), Errno> {
     .map(drop)
 }
 
+/// A folder that shows `lower` and keeps what is written in `upper`, not attached anywhere. Attributes of its own are
+/// those that everybody may set.
+pub(super) fn cover(lower: &CStr, upper: &CStr, work: &CStr) -> Result<i32, Errno> {
+    const SET_FLAG: libc::c_uint = 0;
+    const SET_STRING: libc::c_uint = 1;
+    const CREATE: libc::c_uint = 6;
+    const CLOEXEC: libc::c_uint = 1;
+    let none = std::ptr::null::<libc::c_char>();
+    // SAFETY: every text ends with zero and lives longer than its call.
+    unsafe {
+        let context = checked(libc::syscall(libc::SYS_fsopen, c"overlay".as_ptr(), CLOEXEC))?;
+        let set = |kind: libc::c_uint, key: *const libc::c_char, value: *const libc::c_char| {
+            checked(libc::syscall(libc::SYS_fsconfig, context, kind, key, value, 0)).map(drop)
+        };
+        let made = set(SET_STRING, c"lowerdir".as_ptr(), lower.as_ptr())
+            .and_then(|()| set(SET_STRING, c"upperdir".as_ptr(), upper.as_ptr()))
+            .and_then(|()| set(SET_STRING, c"workdir".as_ptr(), work.as_ptr()))
+            .and_then(|()| set(SET_FLAG, c"userxattr".as_ptr(), none))
+            .and_then(|()| set(CREATE, none, none))
+            .and_then(|()| {
+                let attributes = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
+                checked(libc::syscall(libc::SYS_fsmount, context, CLOEXEC, attributes))
+            });
+        close(context as i32);
+        made.map(|tree| tree as i32)
+    }
+}
+
 pub(super) fn mkdir(path: &CStr, mode: u32) -> Result<(), Errno> {
     // SAFETY: the text lives longer than the call.
     match checked(libc::c_long::from(unsafe { libc::mkdir(path.as_ptr(), mode) })) {

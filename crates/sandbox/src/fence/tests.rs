@@ -43,7 +43,7 @@ async fn nothing_outside_is_changed() {
     std::fs::write(folder.join("f"), "as it was").unwrap();
     let before = std::fs::metadata(folder.join("f")).unwrap();
     for layers in FENCES {
-        let policy = Policy { folders: vec![folder.clone()], writable: Vec::new() };
+        let policy = Policy { folders: vec![folder.clone()], ..Policy::default() };
         let fence = Arc::new(Fence::raise(&policy, layers).unwrap());
         for attempt in ["echo x > f", "rm f", "chmod 777 f", "touch f", "mv f g", "ln f g", "mkdir d", "chown 1 f", "truncate -s 0 f", "setfattr -n user.a -v b f", "mount -o remount,rw /", "unshare -Ur true", "ln -s f g"] {
             let (output, ending) = run(Some(&fence), &format!("cd {} && {attempt}", folder.display())).await;
@@ -56,4 +56,58 @@ async fn nothing_outside_is_changed() {
     assert_eq!(before.modified().unwrap(), after.modified().unwrap());
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A folder of our own with something in it, gone in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("forelook-fence-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(path.join("sub")).unwrap();
+        std::fs::write(path.join("f"), "as it was\n").unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[tokio::test]
+async fn what_is_rehearsed_seems_to_happen() {
+    let (folder, layer) = (Folder::new("real"), Folder::new("layer"));
+    let policy =
+        Policy { folders: vec![folder.0.clone()], layer: Some(layer.0.clone()), ..Policy::default() };
+    let fence = Arc::new(Fence::raise(&policy, Layers::ALL).unwrap());
+    let line = format!("cd {} && echo new > f && mkdir d && echo x > d/x && rmdir sub && chmod 600 f && ls && cat f", folder.0.display());
+    assert_eq!(run(Some(&fence), &line).await, ("d\nf\nnew\n".to_owned(), Ending::Exited(0)));
+    let line = format!("cat {}/d/x", folder.0.display());
+    assert_eq!(run(Some(&fence), &line).await, ("x\n".to_owned(), Ending::Exited(0)), "the layer is kept");
+    assert_eq!(std::fs::read_to_string(folder.0.join("f")).unwrap(), "as it was\n");
+    assert!(folder.0.join("sub").exists() && !folder.0.join("d").exists());
+    assert_eq!(std::fs::read_to_string(layer.0.join("0/upper/f")).unwrap(), "new\n");
+}
+
+#[tokio::test]
+async fn the_workspace_is_written_to_and_nothing_else() {
+    let (inside, outside) = (Folder::new("inside"), Folder::new("outside"));
+    for layers in FENCES {
+        let policy = Policy {
+            folders: vec![outside.0.clone()],
+            writable: vec![inside.0.clone()],
+            masked: vec![outside.0.join("f")],
+            ..Policy::default()
+        };
+        let fence = Arc::new(Fence::raise(&policy, layers).unwrap());
+        let (output, ending) = run(Some(&fence), &format!("echo y > {}/y", inside.0.display())).await;
+        assert_eq!(ending, Ending::Exited(0), "{output} {layers:?}");
+        assert_ne!(run(Some(&fence), &format!("echo y > {}/y", outside.0.display())).await.1, Ending::Exited(0));
+        if layers.namespaces {
+            assert_eq!(run(Some(&fence), &format!("cat {}/f", outside.0.display())).await.0, "");
+        }
+        std::fs::remove_file(inside.0.join("y")).unwrap();
+    }
 }
