@@ -8,9 +8,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{ChildEnv, Fence};
 use crate::pipes::{Ends, Pipes};
 use crate::spawn::{Leader, Streams};
+use crate::{ChildEnv, Fence};
 
 /// What a child reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::plan::c;
 use super::raw::Errno;
@@ -31,15 +31,19 @@ struct PathBeneath {
 const PATH_BENEATH: i32 = 1;
 const VERSION: u32 = 1;
 
-// Rights of files, by the version of Landlock that brought them. Reading and running are not held back.
+// Rights of files, by the version of Landlock that brought them. Running is not held back, and reading only of devices.
 const WRITE_FILE: u64 = 1 << 1;
 /// Removing and making, of every kind.
 const CHANGE_FOLDERS: u64 = 0b1_1111_1111 << 4;
+const READ_FILE: u64 = 1 << 2;
 const REFER: u64 = 1 << 13;
 const TRUNCATE: u64 = 1 << 14;
 const IOCTL_DEV: u64 = 1 << 15;
 const TCP: u64 = 0b11;
 const ABSTRACT_SOCKETS_AND_SIGNALS: u64 = 0b11;
+
+/// Since this version it can hold alone: it knows shortening, devices, signals, and sockets without a path.
+pub(super) const ALONE: i64 = 6;
 
 /// The version that the kernel has; nothing if it has none.
 pub(super) fn version() -> Option<i64> {
@@ -62,24 +66,37 @@ fn rights(version: i64) -> u64 {
 impl Rules {
     pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
         let version = version().unwrap_or(0);
+        if !layers.namespaces && version < ALONE {
+            let words =
+                format!("Landlock of version {version} cannot hold alone: {ALONE} is the first that can");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
+        }
         let all = rights(version);
         let net = if version >= 4 { TCP } else { 0 };
         let scoped = if version >= 6 { ABSTRACT_SOCKETS_AND_SIGNALS } else { 0 };
         let mut given = Vec::new();
-        for device in ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"] {
-            given.push((c(Path::new(device))?, all & (WRITE_FILE | TRUNCATE | IOCTL_DEV)));
-        }
-        let hidden = ["/tmp", "/var/tmp", "/dev/shm"];
-        let own: Vec<&Path> = match layers.namespaces {
-            true => hidden.iter().map(Path::new).collect(),
-            false => Vec::new(),
-        };
         let covered = if policy.layer.is_some() { policy.folders.as_slice() } else { &[] };
         let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
-        for folder in own.into_iter().chain(writable) {
+        let own: &[&str] = if layers.namespaces { &["/tmp", "/var/tmp", "/dev/shm"] } else { &[] };
+        for folder in own.iter().map(Path::new).chain(writable) {
             given.push((c(folder)?, all));
         }
-        Ok(Self { attr: RulesetAttr { fs: all, net, scoped }, given })
+        let device = all & (WRITE_FILE | TRUNCATE | IOCTL_DEV);
+        if layers.namespaces {
+            for name in ["null", "zero", "full", "tty"] {
+                given.push((c(&Path::new("/dev").join(name))?, device));
+            }
+            return Ok(Self { attr: RulesetAttr { fs: all, net, scoped }, given });
+        }
+        // All devices are in sight: whoever reads a terminal takes what was typed there, and may own it.
+        given.iter_mut().for_each(|(_, rights)| *rights |= READ_FILE);
+        for name in ["null", "zero", "full"] {
+            given.push((c(&Path::new("/dev").join(name))?, device | READ_FILE));
+        }
+        for path in readable()? {
+            given.push((c(&path)?, READ_FILE));
+        }
+        Ok(Self { attr: RulesetAttr { fs: all | READ_FILE, net, scoped }, given })
     }
 
     /// Makes the rules; a descriptor to enforce them with. A place that is not there needs none.
@@ -101,8 +118,9 @@ impl Rules {
             let Ok(parent) = super::raw::open(path, libc::O_PATH) else { continue };
             let rule = PathBeneath { allowed: *allowed, parent };
             // SAFETY: as above.
-            let added =
-                unsafe { libc::syscall(libc::SYS_landlock_add_rule, rules, PATH_BENEATH, &raw const rule, 0u32) };
+            let added = unsafe {
+                libc::syscall(libc::SYS_landlock_add_rule, rules, PATH_BENEATH, &raw const rule, 0u32)
+            };
             let error = super::raw::errno();
             super::raw::close(parent);
             if added < 0 {
@@ -111,6 +129,18 @@ impl Rules {
         }
         Ok(rules)
     }
+}
+
+/// Everything but devices. What comes to lie directly below the root later cannot be read.
+fn readable() -> io::Result<Vec<PathBuf>> {
+    let mut paths = vec!["/dev/random".into(), "/dev/urandom".into(), "/dev/shm".into()];
+    for entry in std::fs::read_dir("/")? {
+        let entry = entry?;
+        if entry.file_name() != "dev" {
+            paths.push(entry.path());
+        }
+    }
+    Ok(paths)
 }
 
 /// From now on this process is held to the rules, and all that it starts. It must have given up new privileges.

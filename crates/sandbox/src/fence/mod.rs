@@ -1,7 +1,11 @@
 //! A fence: what runs inside cannot change anything outside, because the kernel does not let it.
 
+mod birth;
+mod calls;
 mod cell;
+mod found;
 mod landlock;
+mod limits;
 mod plan;
 mod raw;
 mod request;
@@ -13,12 +17,14 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, socketpair};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use crate::Program;
 use crate::spawn::{Leader, Streams, has_terminal};
+pub use found::Available;
 use plan::Plan;
 use wire::{Report, Stage};
 
@@ -97,7 +103,11 @@ impl Fence {
                     let error = io::Error::from_raw_os_error(number);
                     return Err(io::Error::new(error.kind(), format!("{stage:?}: {error}")));
                 }
-                None => return Err(io::Error::other("the cell ended before it was ready")),
+                None => {
+                    return Err(io::Error::other(
+                        "The process that holds the fence ended before it was ready",
+                    ));
+                }
             }
         }
     }
@@ -141,13 +151,36 @@ impl Fence {
         match report {
             Some(Report { stage: Stage::Begun, number }) => Leader::known(number),
             Some(Report { number, .. }) => Err(io::Error::from_raw_os_error(number)),
-            None => Err(io::Error::other("the fence is gone")),
+            None => Err(io::Error::other("The fence is gone: the process that holds it was ended")),
         }
+    }
+}
+
+/// How long the cell may take to end what runs inside; it takes a few milliseconds.
+const SWEEPING: Duration = Duration::from_secs(2);
+
+impl Fence {
+    /// Where only the cell can end what runs inside, it must not be killed before it has.
+    fn swept(&self) -> bool {
+        let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = shutdown(&*socket, Shutdown::Both);
+        let patience = Instant::now() + SWEEPING;
+        while Instant::now() < patience {
+            match waitpid(Some(self.cell), WaitOptions::NOHANG) {
+                Ok(None) | Err(rustix::io::Errno::INTR) => std::thread::sleep(Duration::from_millis(1)),
+                Ok(Some(_)) | Err(_) => return true,
+            }
+        }
+        false
     }
 }
 
 impl Drop for Fence {
     fn drop(&mut self) {
+        if !self.layers.namespaces && self.swept() {
+            return;
+        }
+        // The first process of the table ends with the cell, and all others with that.
         let _ = kill_process(self.cell, Signal::KILL);
         while matches!(waitpid(Some(self.cell), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
     }

@@ -6,6 +6,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::limits::{self, Limits};
+use super::raw::{NO_DEVICES, READ_ONLY};
 use super::{Layers, Policy, landlock, seccomp};
 
 /// Everything that the cell needs, ready.
@@ -19,25 +21,46 @@ pub(super) struct Plan {
     pub(super) kept: Vec<Slot<i32>>,
     pub(super) landlock: Option<landlock::Rules>,
     pub(super) filters: Vec<seccomp::Filter>,
+    pub(super) limits: Limits,
 }
 
 /// One step.
 pub(super) enum Step {
     /// Takes a copy of what is mounted here, before something else hides it.
-    Keep { from: CString, slot: usize },
+    Keep {
+        from: CString,
+        slot: usize,
+    },
     /// Makes a folder that shows this one, and keeps what is written in another.
-    Cover { lower: CString, upper: CString, work: CString, slot: usize },
+    Cover {
+        lower: CString,
+        upper: CString,
+        work: CString,
+        slot: usize,
+    },
     /// Something empty and writable, forgotten with the cell.
-    Scratch { at: CString, options: CString },
-    Folder { at: CString },
-    File { at: CString },
-    /// What was kept comes here.
-    Put { slot: usize, at: CString },
-    Link { to: CString, at: CString },
+    Scratch {
+        at: CString,
+        options: CString,
+    },
+    Folder {
+        at: CString,
+    },
+    File {
+        at: CString,
+    },
+    /// What was kept comes here, with these attributes.
+    Put {
+        slot: usize,
+        at: CString,
+        attributes: u64,
+    },
+    Link {
+        to: CString,
+        at: CString,
+    },
 }
 
-/// How large a scratch folder may become, and how many files it may have.
-const SCRATCH: &str = "mode=1777,size=2g,nr_inodes=200k";
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 const LINKS: [(&str, &str); 4] =
     [("/proc/self/fd", "fd"), ("fd/0", "stdin"), ("fd/1", "stdout"), ("fd/2", "stderr")];
@@ -59,7 +82,8 @@ impl Plan {
         let Steps { before, after, kept } = steps;
         let landlock = layers.landlock.then(|| landlock::Rules::new(policy, layers)).transpose()?;
         let filters = if layers.seccomp { seccomp::filters(layers)? } else { Vec::new() };
-        Ok(Self { layers, before, after, kept: (0..kept).map(|_| Slot::new(-1)).collect(), landlock, filters })
+        let (kept, limits) = ((0..kept).map(|_| Slot::new(-1)).collect(), Limits::new(policy, layers));
+        Ok(Self { layers, before, after, kept, landlock, filters, limits })
     }
 }
 
@@ -107,7 +131,12 @@ impl Steps {
         let (upper, work, slot) = (layer.join("upper"), layer.join("work"), self.slot());
         std::fs::create_dir_all(&upper)?;
         std::fs::create_dir_all(&work)?;
-        self.before.push(Step::Cover { lower: escaped(path)?, upper: escaped(&upper)?, work: escaped(&work)?, slot });
+        self.before.push(Step::Cover {
+            lower: escaped(path)?,
+            upper: escaped(&upper)?,
+            work: escaped(&work)?,
+            slot,
+        });
         Ok(slot)
     }
 
@@ -117,19 +146,20 @@ impl Steps {
         let mut devices = Vec::new();
         for path in DEVICES.iter().map(|name| dev.join(name)).filter(|path| path.exists()) {
             let slot = self.slot();
-            self.after.push(Step::Keep { from: c(&path)?, slot });
+            // Before: afterwards there are no devices.
+            self.before.push(Step::Keep { from: c(&path)?, slot });
             devices.push((slot, path));
         }
         self.after.push(Step::Scratch { at: c(dev)?, options: text("mode=755,size=64k,nr_inodes=64")? });
         for (slot, path) in devices {
             self.after.push(Step::File { at: c(&path)? });
-            self.after.push(Step::Put { slot, at: c(&path)? });
+            self.after.push(Step::Put { slot, at: c(&path)?, attributes: READ_ONLY });
         }
         for (to, name) in LINKS {
             self.after.push(Step::Link { to: text(to)?, at: c(&dev.join(name))? });
         }
         self.after.push(Step::Folder { at: c(&dev.join("shm"))? });
-        self.after.push(Step::Scratch { at: c(&dev.join("shm"))?, options: text(SCRATCH)? });
+        self.after.push(Step::Scratch { at: c(&dev.join("shm"))?, options: text(&limits::scratch())? });
         Ok(())
     }
 
@@ -138,7 +168,7 @@ impl Steps {
         if !hidden.is_dir() || hidden.is_symlink() || working.iter().any(|it| it.path == hidden) {
             return Ok(());
         }
-        self.after.push(Step::Scratch { at: c(hidden)?, options: text(SCRATCH)? });
+        self.after.push(Step::Scratch { at: c(hidden)?, options: text(&limits::scratch())? });
         for Working { path, .. } in working.iter().filter(|it| it.path.starts_with(hidden)) {
             let mut below: Vec<&Path> = path.ancestors().take_while(|it| *it != hidden).collect();
             below.reverse();
@@ -150,10 +180,11 @@ impl Steps {
     }
 
     fn put_back(&mut self, working: &[Working]) -> io::Result<()> {
-        let hidden = |path: &Path| HIDDEN.iter().any(|hidden| path.starts_with(hidden) && path != Path::new(hidden));
+        let hidden =
+            |path: &Path| HIDDEN.iter().any(|hidden| path.starts_with(hidden) && path != Path::new(hidden));
         for Working { path, slot, changed } in working {
             if *changed || hidden(path) {
-                self.after.push(Step::Put { slot: *slot, at: c(path)? });
+                self.after.push(Step::Put { slot: *slot, at: c(path)?, attributes: NO_DEVICES });
             }
         }
         Ok(())
@@ -163,11 +194,12 @@ impl Steps {
     fn mask(&mut self, masked: &[PathBuf]) -> io::Result<()> {
         for path in masked {
             if path.is_dir() {
-                self.after.push(Step::Scratch { at: c(path)?, options: text("mode=500,size=4k,nr_inodes=1")? });
+                self.after
+                    .push(Step::Scratch { at: c(path)?, options: text("mode=500,size=4k,nr_inodes=1")? });
             } else if path.exists() {
                 let slot = self.slot();
                 self.after.push(Step::Keep { from: text("/dev/null")?, slot });
-                self.after.push(Step::Put { slot, at: c(path)? });
+                self.after.push(Step::Put { slot, at: c(path)?, attributes: READ_ONLY });
             }
         }
         Ok(())

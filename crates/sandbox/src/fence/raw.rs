@@ -22,7 +22,8 @@ pub(super) fn errno() -> Errno {
 /// Not libc's `fork`: that runs handlers which may take locks.
 pub(super) fn fork() -> Result<i32, Errno> {
     // SAFETY: no stack, no flags but the signal of its end: a plain fork.
-    checked(unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_long, 0, 0, 0, 0) }).map(|pid| pid as i32)
+    checked(unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_long, 0, 0, 0, 0) })
+        .map(|pid| pid as i32)
 }
 
 pub(super) fn unshare(flags: i32) -> Result<(), Errno> {
@@ -53,9 +54,14 @@ struct MountAttr {
     userns: u64,
 }
 
-/// Everything below is read-only from now on.
-pub(super) fn make_read_only(target: &CStr) -> Result<(), Errno> {
-    let attr = MountAttr { set: libc::MOUNT_ATTR_RDONLY, clear: 0, propagation: 0, userns: 0 };
+/// Nothing there can be written to.
+pub(super) const READ_ONLY: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+/// Devices there are only files: a disk can be written to through its device, wherever that lies.
+pub(super) const NO_DEVICES: u64 = libc::MOUNT_ATTR_NODEV | libc::MOUNT_ATTR_NOSUID;
+
+/// Gives these attributes to what is mounted here and below.
+pub(super) fn restrict(target: &CStr, attributes: u64) -> Result<(), Errno> {
+    let attr = MountAttr { set: attributes, clear: 0, propagation: 0, userns: 0 };
     // SAFETY: the text and the structure live longer than the call, and the size is the structure's.
     checked(unsafe {
         libc::syscall(
@@ -74,7 +80,8 @@ pub(super) fn make_read_only(target: &CStr) -> Result<(), Errno> {
 pub(super) fn open_tree(path: &CStr) -> Result<i32, Errno> {
     let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | libc::AT_RECURSIVE as libc::c_uint;
     // SAFETY: the text lives longer than the call.
-    checked(unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) }).map(|fd| fd as i32)
+    checked(unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) })
+        .map(|fd| fd as i32)
 }
 
 /// Attaches such a copy.
@@ -131,7 +138,30 @@ pub(super) fn mkdir(path: &CStr, mode: u32) -> Result<(), Errno> {
 
 pub(super) fn open(path: &CStr, flags: i32) -> Result<i32, Errno> {
     // SAFETY: the text lives longer than the call.
-    checked(libc::c_long::from(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC, 0o600) })).map(|fd| fd as i32)
+    checked(libc::c_long::from(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC, 0o600) }))
+        .map(|fd| fd as i32)
+}
+
+/// Writes a short text to a file that is there, if that is allowed.
+pub(super) fn write_file(path: &CStr, text: &CStr) {
+    if let Ok(fd) = open(path, libc::O_WRONLY) {
+        // SAFETY: the text lives longer than the call.
+        unsafe { libc::write(fd, text.as_ptr().cast(), text.count_bytes()) };
+        close(fd);
+    }
+}
+
+/// Changes a limit: what holds now, and what it may be raised to.
+pub(super) fn limit(resource: libc::c_long, change: impl Fn(u64, u64) -> (u64, u64)) {
+    let mut limit = [0u64; 2];
+    let none = std::ptr::null::<u64>();
+    // SAFETY: there is room for both numbers, and they live longer than the calls.
+    unsafe {
+        libc::syscall(libc::SYS_prlimit64, 0, resource, none, limit.as_mut_ptr());
+        let [now, most] = limit;
+        let limit = <[u64; 2]>::from(change(now, most));
+        libc::syscall(libc::SYS_prlimit64, 0, resource, limit.as_ptr(), none);
+    }
 }
 
 pub(super) fn close(fd: i32) {

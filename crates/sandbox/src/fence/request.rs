@@ -29,10 +29,14 @@ const WORD: usize = size_of::<usize>();
 
 /// The request in a file that has no name. The cell maps it: a socket would limit how long an environment may be.
 pub(super) fn written(program: &Program, side: Option<i32>, session: bool) -> io::Result<OwnedFd> {
-    let words: Vec<&OsStr> =
-        std::iter::once(program.path.as_os_str()).chain(program.args.iter().map(|arg| arg.as_os_str())).collect();
-    let variables: Vec<CString> =
-        program.env.iter().map(|(name, value)| crate::spawn::variable(name, value)).collect::<io::Result<_>>()?;
+    let words: Vec<&OsStr> = std::iter::once(program.path.as_os_str())
+        .chain(program.args.iter().map(|arg| arg.as_os_str()))
+        .collect();
+    let variables: Vec<CString> = program
+        .env
+        .iter()
+        .map(|(name, value)| crate::spawn::variable(name, value))
+        .collect::<io::Result<_>>()?;
     let lists = (words.len() + 1 + variables.len() + 1) * WORD;
     let mut texts = Texts { begin: HEAD + lists, bytes: Vec::new() };
     let path = texts.push(program.path.as_os_str().as_bytes())?;

@@ -20,17 +20,23 @@ async fn run(fence: Option<&Arc<Fence>>, line: &str) -> (String, Ending) {
     }
 }
 
-const FENCES: [Layers; 3] = [
-    Layers::ALL,
-    Layers { landlock: false, ..Layers::ALL },
-    Layers { namespaces: false, ..Layers::ALL },
-];
+const FENCES: [Layers; 3] =
+    [Layers::ALL, Layers { landlock: false, ..Layers::ALL }, Layers { namespaces: false, ..Layers::ALL }];
 
 #[tokio::test]
 async fn ends_are_what_they_are_without_a_fence() {
     for layers in FENCES {
         let fence = Arc::new(Fence::raise(&Policy::default(), layers).unwrap());
-        for line in ["exit 7", "kill -9 $$", "kill $$", "id", "cat /etc/passwd", "pwd", "no-such-program", "echo a; echo b >&2"] {
+        for line in [
+            "exit 7",
+            "kill -9 $$",
+            "kill $$",
+            "id",
+            "cat /etc/passwd",
+            "pwd",
+            "no-such-program",
+            "echo a; echo b >&2",
+        ] {
             assert_eq!(run(Some(&fence), line).await, run(None, line).await, "{line} in {layers:?}");
         }
     }
@@ -45,7 +51,21 @@ async fn nothing_outside_is_changed() {
     for layers in FENCES {
         let policy = Policy { folders: vec![folder.clone()], ..Policy::default() };
         let fence = Arc::new(Fence::raise(&policy, layers).unwrap());
-        for attempt in ["echo x > f", "rm f", "chmod 777 f", "touch f", "mv f g", "ln f g", "mkdir d", "chown 1 f", "truncate -s 0 f", "setfattr -n user.a -v b f", "mount -o remount,rw /", "unshare -Ur true", "ln -s f g"] {
+        for attempt in [
+            "echo x > f",
+            "rm f",
+            "chmod 777 f",
+            "touch f",
+            "mv f g",
+            "ln f g",
+            "mkdir d",
+            "chown 1 f",
+            "truncate -s 0 f",
+            "setfattr -n user.a -v b f",
+            "mount -o remount,rw /",
+            "unshare -Ur true",
+            "ln -s f g",
+        ] {
             let (output, ending) = run(Some(&fence), &format!("cd {} && {attempt}", folder.display())).await;
             assert_ne!(ending, Ending::Exited(0), "{attempt} in {layers:?}: {output}");
         }
@@ -82,7 +102,10 @@ async fn what_is_rehearsed_seems_to_happen() {
     let policy =
         Policy { folders: vec![folder.0.clone()], layer: Some(layer.0.clone()), ..Policy::default() };
     let fence = Arc::new(Fence::raise(&policy, Layers::ALL).unwrap());
-    let line = format!("cd {} && echo new > f && mkdir d && echo x > d/x && rmdir sub && chmod 600 f && ls && cat f", folder.0.display());
+    let line = format!(
+        "cd {} && echo new > f && mkdir d && echo x > d/x && rmdir sub && chmod 600 f && ls && cat f",
+        folder.0.display()
+    );
     assert_eq!(run(Some(&fence), &line).await, ("d\nf\nnew\n".to_owned(), Ending::Exited(0)));
     let line = format!("cat {}/d/x", folder.0.display());
     assert_eq!(run(Some(&fence), &line).await, ("x\n".to_owned(), Ending::Exited(0)), "the layer is kept");
@@ -104,7 +127,10 @@ async fn the_workspace_is_written_to_and_nothing_else() {
         let fence = Arc::new(Fence::raise(&policy, layers).unwrap());
         let (output, ending) = run(Some(&fence), &format!("echo y > {}/y", inside.0.display())).await;
         assert_eq!(ending, Ending::Exited(0), "{output} {layers:?}");
-        assert_ne!(run(Some(&fence), &format!("echo y > {}/y", outside.0.display())).await.1, Ending::Exited(0));
+        assert_ne!(
+            run(Some(&fence), &format!("echo y > {}/y", outside.0.display())).await.1,
+            Ending::Exited(0)
+        );
         if layers.namespaces {
             assert_eq!(run(Some(&fence), &format!("cat {}/f", outside.0.display())).await.0, "");
         }

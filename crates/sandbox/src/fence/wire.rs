@@ -59,7 +59,10 @@ pub(super) fn hear(socket: i32) -> Option<Report> {
     // SAFETY: there is room for two words.
     let got = unsafe { libc::recv(socket, words.as_mut_ptr().cast(), size_of_val(&words), 0) };
     let [stage, number] = words;
-    (got == size_of_val(&words) as isize).then(|| Stage::of(stage)).flatten().map(|stage| Report { stage, number })
+    (got == size_of_val(&words) as isize)
+        .then(|| Stage::of(stage))
+        .flatten()
+        .map(|stage| Report { stage, number })
 }
 
 fn send(socket: i32, words: &[i32]) -> bool {

@@ -1,0 +1,182 @@
+//! How a program begins inside: a child of ours, started by the cell as `vfork` does, that holds itself before it is one.
+#![expect(unsafe_code, reason = "between two programs there are only system calls")]
+
+use super::plan::Plan;
+use super::raw::{self, Errno};
+use super::request::Head;
+use super::{landlock, seccomp, wire};
+
+/// What a child needs between its beginning and its program.
+struct Birth<'a> {
+    head: *const Head,
+    base: *mut u8,
+    stdin: i32,
+    stdout: i32,
+    stderr: i32,
+    side: i32,
+    rules: Option<i32>,
+    plan: &'a Plan,
+    /// Why there is no program, for the cell to read: until then they share their memory.
+    failed: Errno,
+}
+
+/// Starts a program; its number, which is the same for us and for whoever asked.
+pub(super) fn begin(plan: &Plan, received: &wire::Received, rules: Option<i32>) -> Result<i32, Errno> {
+    let [blob, stdin, stdout, stderr, side] = received.fds;
+    let mapped = Mapped::new(blob)?;
+    let base = mapped.0;
+    let head = base.cast::<Head>();
+    // SAFETY: the mapping begins with a head, written by ourselves on the other side of the socket.
+    unsafe {
+        to_pointers(base, (*head).words);
+        to_pointers(base, (*head).variables);
+    }
+    let mut birth = Birth { head, base, stdin, stdout, stderr, side, rules, plan, failed: 0 };
+    let mut stack = Stack([0; STACK]);
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::SIGCHLD;
+    // SAFETY: the child runs on a stack of its own, which outlives it in this memory: we sleep until its program has
+    // begun or it is gone.
+    let pid =
+        unsafe { libc::clone(child, stack.0.as_mut_ptr().add(STACK).cast(), flags, (&raw mut birth).cast()) };
+    if pid < 0 {
+        return Err(raw::errno());
+    }
+    // SAFETY: the child wrote it, and is done with it.
+    match unsafe { std::ptr::read_volatile(&raw const birth.failed) } {
+        0 => Ok(pid),
+        errno => Err(errno),
+    }
+}
+
+const STACK: usize = 64 * 1024;
+
+#[repr(align(16))]
+struct Stack([u8; STACK]);
+
+/// Offsets become addresses, up to the zero that ends the list.
+///
+/// # Safety
+/// `base` must be a whole request, and the list one of its own.
+unsafe fn to_pointers(base: *mut u8, list: usize) {
+    // SAFETY: as demanded.
+    unsafe {
+        let mut at = base.add(list).cast::<usize>();
+        while *at != 0 {
+            *at += base as usize;
+            at = at.add(1);
+        }
+    }
+}
+
+/// Between two programs: everything that holds the child, then its program.
+extern "C" fn child(birth: *mut libc::c_void) -> libc::c_int {
+    let birth = birth.cast::<Birth<'_>>();
+    // SAFETY: the cell sleeps and holds nothing of it.
+    let failed = unsafe { become_program(&*birth) };
+    // SAFETY: as above.
+    unsafe { std::ptr::write_volatile(&raw mut (*birth).failed, failed) };
+    raw::exit(127)
+}
+
+/// Only returns if it fails.
+///
+/// # Safety
+/// The request in `birth` must be whole, with addresses in its lists.
+unsafe fn become_program(birth: &Birth<'_>) -> Errno {
+    // SAFETY: as demanded; the calls take numbers, or texts that end with zero.
+    unsafe {
+        let head = &*birth.head;
+        let apart = if head.session == 1 { libc::setsid() } else { libc::setpgid(0, 0) };
+        if apart < 0 {
+            return raw::errno();
+        }
+        raw::close_on_exec_from(3);
+        for (from, to) in [(birth.stdin, 0), (birth.stdout, 1), (birth.stderr, 2)] {
+            if libc::dup2(from, to) < 0 {
+                return raw::errno();
+            }
+        }
+        birth.plan.limits.enforce();
+        if libc::chdir(birth.base.add(head.folder).cast()) < 0 {
+            return raw::errno();
+        }
+        if let Err(errno) = hold(birth) {
+            return errno;
+        }
+        // Last: its number may be that of the rules. If it has the right one already a copy would change nothing.
+        let (side, number) = (birth.side, head.side as i32);
+        if side >= 0
+            && (if side == number { libc::fcntl(side, libc::F_SETFD, 0) } else { libc::dup2(side, number) })
+                < 0
+        {
+            return raw::errno();
+        }
+        libc::execve(
+            birth.base.add(head.path).cast(),
+            birth.base.add(head.words).cast(),
+            birth.base.add(head.variables).cast(),
+        );
+        raw::errno()
+    }
+}
+
+/// The layers that a process puts on itself. From here on there is no way back.
+fn hold(birth: &Birth<'_>) -> Result<(), Errno> {
+    drop_capabilities()?;
+    raw::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
+    if let Some(rules) = birth.rules {
+        landlock::enforce(rules)?;
+    }
+    birth.plan.filters.iter().try_for_each(seccomp::Filter::enforce)
+}
+
+/// Inside of its own user namespace the cell is mighty; what it starts is not, not even as root.
+fn drop_capabilities() -> Result<(), Errno> {
+    const NOROOT_AND_LOCKED: libc::c_ulong = 0b11;
+    let _ = raw::prctl(libc::PR_SET_SECUREBITS, NOROOT_AND_LOCKED);
+    for capability in 0..64 {
+        // Past the last one that the kernel knows, and for whoever has none to drop, this is an error.
+        if raw::prctl(libc::PR_CAPBSET_DROP, capability).is_err() {
+            break;
+        }
+    }
+    #[repr(C)]
+    struct Head {
+        version: u32,
+        pid: i32,
+    }
+    let head = Head { version: 0x2008_0522, pid: 0 };
+    let none = [0u32; 6];
+    // SAFETY: a head of the third version goes with two sets of three words.
+    match unsafe { libc::syscall(libc::SYS_capset, &raw const head, none.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(raw::errno()),
+    }
+}
+
+/// A request in memory, private to us: our changes do not reach its file.
+struct Mapped(*mut u8, usize);
+
+impl Mapped {
+    fn new(blob: i32) -> Result<Self, Errno> {
+        // SAFETY: the structure is filled by the call before it is read.
+        let size = unsafe {
+            let mut about = std::mem::zeroed::<libc::stat>();
+            if libc::fstat(blob, &raw mut about) < 0 {
+                return Err(raw::errno());
+            }
+            about.st_size as usize
+        };
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping of a file that nobody shortens.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), size, access, libc::MAP_PRIVATE, blob, 0) };
+        if base == libc::MAP_FAILED { Err(raw::errno()) } else { Ok(Self(base.cast(), size)) }
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        // SAFETY: it is ours, and not used again.
+        unsafe { libc::munmap(self.0.cast(), self.1) };
+    }
+}

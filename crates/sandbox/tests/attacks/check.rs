@@ -1,0 +1,137 @@
+//! One attack, outside and inside of every fence.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
+
+use crate::attack::{Attack, How, Outside, REFUSED};
+use crate::fixture::Fixture;
+use crate::snapshot::difference;
+use crate::sys::is_root;
+
+pub(crate) const FENCES: [(&str, Layers); 3] = [
+    ("all layers", Layers::ALL),
+    ("namespaces", Layers { landlock: false, ..Layers::ALL }),
+    ("landlock", Layers { namespaces: false, ..Layers::ALL }),
+];
+
+/// What gets through on purpose, or because nothing can hold it; why. Checked to be true, so that it cannot grow old.
+const KNOWN: &[(&str, &str, &str)] = &[
+    (
+        "fifo",
+        "namespaces",
+        "a mount that is read-only does not close pipes that have names; only Landlock does",
+    ),
+    ("fifo-line", "namespaces", "as above"),
+    ("fifo", "all layers", IN_SCRATCH),
+    ("fifo-line", "all layers", IN_SCRATCH),
+];
+
+/// True only of projects below `/tmp`.
+const IN_SCRATCH: &str =
+    "Landlock gives scratch folders with all that lies below, and takes nothing of it away";
+
+fn is_known(attack: &Attack, fence: &str, base: &Path) -> bool {
+    let is_it = |known: &&(&str, &str, &str)| known.0 == attack.name && known.1 == fence;
+    KNOWN.iter().find(is_it).is_some_and(|known| known.2 != IN_SCRATCH || base.starts_with("/tmp"))
+}
+
+/// How long an attack may take.
+const LONG: Duration = Duration::from_secs(30);
+
+/// What is wrong.
+pub(crate) fn all(attack: &Attack, base: &Path) -> Result<(), String> {
+    let mut wrong = Vec::new();
+    let changes = match attack.outside {
+        Outside::Works => Some(true),
+        Outside::WorksForRoot(_) => Some(is_root()),
+        Outside::Untried(_) | Outside::Refused => None,
+    };
+    if let Some(changes) = changes {
+        let tried = attempt(attack, base, None)?;
+        if tried.changed.is_empty() == changes {
+            let should = if changes { "changed nothing" } else { "should not succeed" };
+            wrong.push(format!("Outside it {should}\n{tried:#?}"));
+        }
+    }
+    for (name, layers) in FENCES {
+        let tried = attempt(attack, base, Some(layers))?;
+        let known = is_known(attack, name, base);
+        if tried.changed.is_empty() == known {
+            wrong
+                .push(format!("{} from inside `{name}`:\n{tried:#?}", if known { "Not" } else { "Changed" }));
+        }
+        let failed = match attack.outside {
+            Outside::Refused => tried.ending == Ending::Exited(i32::from(REFUSED)),
+            Outside::Untried(_) => tried.ending != Ending::Exited(0),
+            Outside::Works | Outside::WorksForRoot(_) => true,
+        };
+        if !failed {
+            wrong.push(format!("Not refused inside `{name}`:\n{tried:#?}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What came of it.
+#[derive(Debug)]
+struct Tried {
+    changed: Vec<String>,
+    ending: Ending,
+    /// Only to be shown.
+    #[expect(dead_code, reason = "shown by `Debug`")]
+    output: String,
+}
+
+fn attempt(attack: &Attack, base: &Path, layers: Option<Layers>) -> Result<Tried, String> {
+    let mut fixture = Fixture::new(base);
+    let folders = vec![fixture.project(), base.join("bin")];
+    let policy = Policy { folders, ..Policy::default() };
+    let fence = layers.map(|layers| Fence::raise(&policy, layers).map(Arc::new)).transpose();
+    let fence = fence.map_err(|error| format!("No fence with {layers:?}: {error}"))?;
+    let mut env = ChildEnv::default();
+    for (name, value) in fixture.known(base) {
+        env.set(name, value);
+    }
+    let mut program = match attack.how {
+        How::Line(line) => Program::new("/bin/sh", env, fixture.project()).arg("-c").arg(line),
+        How::Call(_) => {
+            Program::new(base.join("bin/attacks"), env, fixture.project()).arg("--call").arg(attack.name)
+        }
+    };
+    program.fence.clone_from(&fence);
+    let before = fixture.look();
+    let (ending, output) = run(&program);
+    drop((program, fence));
+    let mut changed = difference(&before, &fixture.look());
+    // A packet may still be on its way.
+    let patience = Instant::now() + Duration::from_secs(1);
+    while layers.is_none() && changed.is_empty() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(20));
+        changed = difference(&before, &fixture.look());
+    }
+    Ok(Tried { changed, ending, output })
+}
+
+fn run(program: &Program) -> (Ending, String) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut child = match Child::spawn(program) {
+            Ok(child) => child,
+            Err(error) => return (Ending::Unknown, error.to_string()),
+        };
+        let mut output = Vec::new();
+        let end = tokio::time::timeout(LONG, async {
+            loop {
+                match child.next().await {
+                    Event::Output(chunk) => output.extend(chunk.bytes),
+                    Event::Ended(ending) => return ending,
+                }
+            }
+        });
+        let ending = end.await.unwrap_or(Ending::Unknown);
+        (ending, String::from_utf8_lossy(&output).into_owned())
+    })
+}

@@ -1,0 +1,312 @@
+//! How a fence lives and ends: with its parent, with its owner, under load, and within limits.
+//!
+//! Each runs in a process of its own, so that its children are the fence's.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
+
+use crate::check::FENCES;
+use crate::sys::{is_root, sys};
+
+pub(crate) type Test = fn(&Path) -> Result<(), String>;
+
+pub(crate) const TESTS: &[(&str, Test)] = &[
+    ("ends-with-its-parent", ends_with_its_parent),
+    ("ends-with-its-owner", ends_with_its_owner),
+    ("starts-from-many-threads", starts_from_many_threads),
+    ("large-requests", large_requests),
+    ("only-its-own-descriptors", only_its_own_descriptors),
+    ("a-killed-cell-is-told", a_killed_cell_is_told),
+    ("limits", limits),
+    ("fork-bomb", fork_bomb),
+    ("locks-end-with-the-fence", locks_end_with_the_fence),
+    ("set-user-id", set_user_id),
+];
+
+fn raise(base: &Path, layers: Layers) -> Result<Arc<Fence>, String> {
+    let policy = Policy { folders: vec![base.to_owned()], ..Policy::default() };
+    Fence::raise(&policy, layers).map(Arc::new).map_err(|error| format!("{layers:?}: {error}"))
+}
+
+fn shell(fence: Option<&Arc<Fence>>, line: &str) -> Program {
+    let mut env = ChildEnv::default();
+    env.set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin");
+    let mut program = Program::new("/bin/sh", env, "/").arg("-c").arg(line);
+    program.fence = fence.cloned();
+    program
+}
+
+fn run(program: &Program) -> Result<(String, Ending), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut child = Child::spawn(program).map_err(|error| error.to_string())?;
+        let mut output = String::new();
+        loop {
+            match child.next().await {
+                Event::Output(chunk) => output.push_str(&String::from_utf8_lossy(&chunk.bytes)),
+                Event::Ended(ending) => return Ok((output, ending)),
+            }
+        }
+    })
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, left: &T, right: &T) -> Result<(), String> {
+    if left == right { Ok(()) } else { Err(format!("{what}: {left:?} is not {right:?}")) }
+}
+
+/// Processes that sleep for so long, which is nobody else's number.
+fn sleepers(seconds: &str) -> usize {
+    let is_one = |entry: std::fs::DirEntry| {
+        let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        words.starts_with(b"sleep\0") && words.split(|byte| *byte == 0).any(|word| word == seconds.as_bytes())
+    };
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().join("cmdline").exists())
+        .map(is_one)
+        .filter(|one| *one)
+        .count()
+}
+
+/// One in the group, one in a session of its own, one whose parent is gone.
+fn sleeping(seconds: &str) -> String {
+    format!("setsid sleep {seconds} & (sleep {seconds} &); sleep {seconds} & echo ready; wait")
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) -> Result<(), String> {
+    let patience = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < patience {
+        if holds() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Err(format!("It never came to this: {what}"))
+}
+
+fn ends_with_its_parent(base: &Path) -> Result<(), String> {
+    for (number, (name, _)) in FENCES.iter().enumerate() {
+        let seconds = format!("7{number}{}", std::process::id());
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--raise", &number.to_string(), &seconds]).arg(base).stdout(Stdio::piped());
+        let mut parent = command.spawn().map_err(|error| error.to_string())?;
+        let mut line = String::new();
+        BufReader::new(parent.stdout.take().unwrap())
+            .read_line(&mut line)
+            .map_err(|error| error.to_string())?;
+        same(name, &line.trim(), &"ready")?;
+        until("all sleep", || sleepers(&seconds) == 3)?;
+        parent.kill().map_err(|error| error.to_string())?;
+        parent.wait().map_err(|error| error.to_string())?;
+        until(&format!("nothing is left of `{name}`"), || sleepers(&seconds) == 0)?;
+    }
+    Ok(())
+}
+
+/// The parent of that test.
+pub(crate) fn parent(number: &str, seconds: &str, base: &Path) -> ExitCode {
+    let fence = raise(base, FENCES[number.parse::<usize>().unwrap()].1).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut child = Child::spawn(&shell(Some(&fence), &sleeping(seconds))).unwrap();
+        while let Event::Output(chunk) = child.next().await {
+            std::io::stdout().write_all(&chunk.bytes).unwrap();
+        }
+    });
+    ExitCode::FAILURE
+}
+
+fn ends_with_its_owner(base: &Path) -> Result<(), String> {
+    for (number, (name, layers)) in FENCES.into_iter().enumerate() {
+        let seconds = format!("8{number}{}", std::process::id());
+        let program = shell(Some(&raise(base, layers)?), &sleeping(&seconds));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let ending = runtime.block_on(async {
+            let mut child = Child::spawn(&program).unwrap();
+            child.next().await;
+            until("all sleep", || sleepers(&seconds) == 3)?;
+            // The last that holds the fence.
+            drop(program);
+            tokio::time::timeout(Duration::from_secs(10), child.ended())
+                .await
+                .map_err(|_| "still running".to_owned())
+        })?;
+        same(name, &ending, &Ending::Signalled(libc::SIGKILL))?;
+        until(&format!("nothing is left of `{name}`"), || sleepers(&seconds) == 0)?;
+    }
+    Ok(())
+}
+
+fn starts_from_many_threads(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let starts = |thread: usize| {
+            (0..20).try_for_each(|number| {
+                let word = format!("{thread}-{number}");
+                let program = shell(Some(&fence), &format!("echo {word} && exit {number}"));
+                same(name, &run(&program)?, &(format!("{word}\n"), Ending::Exited(number)))
+            })
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|thread| scope.spawn(move || starts(thread))).collect();
+            threads.into_iter().try_for_each(|thread| thread.join().unwrap())
+        })?;
+    }
+    Ok(())
+}
+
+/// As without a fence: what is large works, and what is too large for the kernel is told so.
+fn large_requests(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        for (variables, words) in [(14, 5000), (1, 60_000), (40, 0)] {
+            let program = |fence: Option<&Arc<Fence>>| {
+                let mut program = shell(fence, "echo $# ${#V0} && env | wc -c").arg("sh");
+                (0..variables).for_each(|number| program.env.set(format!("V{number}"), "x".repeat(100_000)));
+                program.args.extend((0..words).map(|number: i32| number.to_string().into()));
+                program
+            };
+            same(name, &run(&program(Some(&fence))), &run(&program(None)))?;
+        }
+        same("after that", &run(&shell(Some(&fence), "exit 3"))?.1, &Ending::Exited(3))?;
+    }
+    Ok(())
+}
+
+fn only_its_own_descriptors(base: &Path) -> Result<(), String> {
+    let file = std::fs::File::open("/dev/null").unwrap();
+    // SAFETY: it is ours; children would have it from now on.
+    unsafe { libc::fcntl(std::os::fd::AsRawFd::as_raw_fd(&file), libc::F_SETFD, 0) };
+    for (name, layers) in FENCES {
+        let mut program = shell(
+            Some(&raise(base, layers)?),
+            "for n in $(seq 0 99); do [ ! -L /proc/$$/fd/$n ] || echo $n; done",
+        );
+        same(name, &run(&program)?.0.as_str(), &"0\n1\n2\n")?;
+        // Any number: some are those that the cell has for something else.
+        for side in 3..20 {
+            program.side = Some(side);
+            same(name, &run(&program)?.0.as_str(), &format!("0\n1\n2\n{side}\n").as_str())?;
+        }
+    }
+    Ok(())
+}
+
+fn a_killed_cell_is_told(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let children =
+            std::fs::read_to_string("/proc/thread-self/children").map_err(|error| error.to_string())?;
+        let cell: i32 = children.split_whitespace().next().unwrap().parse().unwrap();
+        sys!(libc::SYS_kill, cell, libc::SIGKILL).map_err(|error| error.to_string())?;
+        let told = run(&shell(Some(&fence), "true"));
+        same(name, &told, &Err("The fence is gone: the process that holds it was ended".to_owned()))?;
+    }
+    Ok(())
+}
+
+fn limits(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let said = |line: &str| run(&shell(Some(&fence), line)).map(|(output, _)| output.trim().to_owned());
+        let limit =
+            |what: &str| said(&format!("grep '^{what}' /proc/self/limits | tr -s ' ' | cut -d ' ' -f 4-5"));
+        same(name, &limit("Max file size")?.split(' ').next(), &Some("2147483648"))?;
+        same(name, &said("cat /proc/self/oom_score_adj")?.as_str(), &"500")?;
+        // Whoever lowers it is told that it worked, and it stays.
+        same(
+            name,
+            &said("ulimit -c 0 && grep '^Max core' /proc/self/limits | tr -s ' ' | cut -d ' ' -f 5-6")?
+                .as_str(),
+            &"1 1",
+        )?;
+        if layers.namespaces {
+            let bytes: u64 = said("echo $(($(stat -f -c '%b * %S' /tmp)))")?.parse().unwrap();
+            same(name, &(bytes > 0 && bytes <= 2 << 30), &true)?;
+        }
+    }
+    Ok(())
+}
+
+/// Only where the fence's processes are counted apart. Elsewhere the limit is that of the user's processes, and
+/// root has none.
+fn fork_bomb(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES.into_iter().filter(|(_, layers)| layers.namespaces) {
+        let fence = raise(base, layers)?;
+        let program = base.join("bin/attacks");
+        let mut program = Program::new(program, ChildEnv::default(), "/").arg("--bomb");
+        program.fence = Some(fence);
+        let (output, _) = run(&program)?;
+        let count: u32 = output.trim().parse().map_err(|_| format!("{name}: {output}"))?;
+        same(&format!("{name}: {count} processes"), &(count > 1000 && count < 4096), &true)?;
+        same("outside", &Command::new("true").status().is_ok_and(|status| status.success()), &true)?;
+    }
+    Ok(())
+}
+
+/// The bomb: how many could be started. Far too many are not tried: outside of a fence nothing would hold it.
+pub(crate) fn bomb() -> ExitCode {
+    let mut count = 0;
+    while count < 6000 {
+        // SAFETY: there is one thread.
+        match unsafe { libc::fork() } {
+            -1 => break,
+            0 => loop {
+                // SAFETY: it takes nothing.
+                unsafe { libc::pause() };
+            },
+            _ => count += 1,
+        }
+    }
+    println!("{count}");
+    ExitCode::SUCCESS
+}
+
+/// Who may read a file may lock it, and others wait. That hurts as long as the fence stands, and not longer.
+fn locks_end_with_the_fence(base: &Path) -> Result<(), String> {
+    let file = base.join(format!("locked-{}", std::process::id()));
+    std::fs::write(&file, "x").map_err(|error| error.to_string())?;
+    let locked = || {
+        Command::new("flock").arg("-n").arg(&file).arg("true").status().is_ok_and(|status| !status.success())
+    };
+    for (name, layers) in FENCES {
+        let line = format!("setsid flock {} sleep 99 & sleep 0.2; exit 0", file.display());
+        let program = shell(Some(&raise(base, layers)?), &line);
+        run(&program)?;
+        same(name, &locked(), &true)?;
+        drop(program);
+        until("the lock is free", || !locked())?;
+    }
+    std::fs::remove_file(file).map_err(|error| error.to_string())
+}
+
+/// A program of root's that everybody may run as root. Only root can make one; nobody tries it.
+fn set_user_id(base: &Path) -> Result<(), String> {
+    let (program, owned) = (base.join("bin/set-user-id"), base.join("owned"));
+    if is_root() {
+        let line = "cp \"$0/bin/attacks\" \"$0/bin/set-user-id\" && chmod 4755 \"$0/bin/set-user-id\" && echo x > \"$0/owned\"";
+        let made = Command::new("sh").args(["-c", line]).arg(base).status();
+        return same("made", &made.is_ok_and(|status| status.success()), &true);
+    }
+    let size = || std::fs::metadata(&owned).map_or(0, |meta| meta.len());
+    let attack = |fence: Option<Arc<Fence>>| {
+        let mut attack = Program::new(&program, ChildEnv::default(), "/").arg("--append").arg(&owned);
+        attack.fence = fence;
+        let before = size();
+        run(&attack).map(|_| size() != before)
+    };
+    same("outside", &attack(None)?, &true)?;
+    FENCES.into_iter().try_for_each(|(name, layers)| same(name, &attack(Some(raise(base, layers)?))?, &false))
+}
+
+/// What that program does.
+pub(crate) fn append(path: &str) -> ExitCode {
+    let done = std::fs::File::options().append(true).open(path).and_then(|mut file| file.write_all(b"x"));
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,191 @@
+//! Attacks on the fence: each is shown to change something outside, and to change nothing from inside any fence.
+//!
+//! This program is its own helper. Started with `--call` it makes one attack by raw system calls; with `--victim` it is
+//! the process that others attack; with `--one` it checks one attack, as whoever it runs as.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    unsafe_code,
+    reason = "an attacker makes raw calls; tests make what the crate must cope with and stop at the first surprise"
+)]
+
+mod attack;
+mod calls;
+mod check;
+mod fixture;
+mod life;
+mod lines;
+mod outside;
+mod snapshot;
+mod sys;
+mod terminal;
+mod victim;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{OnceLock, RwLock};
+
+use attack::{Attack, How};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().collect();
+    match words.get(1).map(String::as_str) {
+        Some("--call") => call(&words[2]),
+        Some("--victim") => victim::live(),
+        Some("--one") => told(check::all(&find(&words[2]), Path::new(&words[3]))),
+        Some("--life") => told(life(&words[2], Path::new(&words[3]))),
+        Some("--raise") => life::parent(&words[2], &words[3], Path::new(&words[4])),
+        Some("--bomb") => life::bomb(),
+        Some("--append") => life::append(&words[2]),
+        _ => libtest_mimic::run(&Arguments::from_args(), trials()).exit_code(),
+    }
+}
+
+fn attacks() -> impl Iterator<Item = Attack> {
+    lines::LINES.iter().copied().chain(calls::tables().into_iter().flatten().copied())
+}
+
+fn find(name: &str) -> Attack {
+    attacks().find(|attack| attack.name == name).expect("an attack of this name")
+}
+
+/// Makes the attack. What the kernel said is the last line of the output.
+fn call(name: &str) -> ExitCode {
+    let How::Call(call) = find(name).how else { panic!("`{name}` is a line for the shell") };
+    match call() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("{error}");
+            match error.raw_os_error() {
+                Some(libc::EPERM | libc::ENOSYS) => ExitCode::from(attack::REFUSED),
+                _ => ExitCode::FAILURE,
+            }
+        }
+    }
+}
+
+fn told(checked: Result<(), String>) -> ExitCode {
+    let Err(words) = checked else { return ExitCode::SUCCESS };
+    println!("{words}");
+    ExitCode::FAILURE
+}
+
+/// Every attack as whoever we are; where that is root, as nobody too.
+fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let is_root = sys::is_root();
+    let own = if is_root { "root" } else { "user" };
+    for attack in attacks() {
+        trials.push(Trial::test(format!("{own}::{}", attack.name), move || as_ourselves(&attack)));
+        if is_root {
+            trials.push(Trial::test(format!("nobody::{}", attack.name), move || as_nobody(&attack)));
+        }
+    }
+    // Only root makes programs that everybody may run as root.
+    let possible = |test: &&(&str, life::Test)| is_root || test.0 != "set-user-id";
+    for (name, _) in life::TESTS.iter().filter(possible) {
+        trials.push(Trial::test(format!("{own}::{name}"), || alone(&[], "--life", name)));
+        // After root, who makes something for nobody.
+        if is_root {
+            let both = || alone(&[], "--life", name).and_then(|()| alone(NOBODY, "--life", name));
+            trials.push(Trial::test(format!("nobody::{name}"), both));
+        }
+    }
+    trials.push(Trial::test("elsewhere::fifo", elsewhere));
+    trials.push(Trial::test("names are different and there are many", enough));
+    trials
+}
+
+fn enough() -> Result<(), Failed> {
+    let mut names: Vec<&str> = attacks().map(|attack| attack.name).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    if all == names.len() && all >= 150 {
+        Ok(())
+    } else {
+        Err(format!("{all} attacks, {} names", names.len()).into())
+    }
+}
+
+/// Attacks on everybody at once would be seen by the victims of others.
+static CROWD: RwLock<()> = RwLock::new(());
+
+fn in_turn(attack: &Attack, check: impl FnOnce() -> Result<(), String>) -> Result<(), Failed> {
+    let (_alone, _among);
+    match attack.alone {
+        true => _alone = CROWD.write(),
+        false => _among = CROWD.read(),
+    }
+    check().map_err(Failed::from)
+}
+
+fn as_ourselves(attack: &Attack) -> Result<(), Failed> {
+    in_turn(attack, || check::all(attack, &base()))
+}
+
+fn as_nobody(attack: &Attack) -> Result<(), Failed> {
+    in_turn(attack, || {
+        alone(NOBODY, "--one", attack.name).map_err(|failed| failed.message().unwrap_or_default().to_owned())
+    })
+}
+
+const NOBODY: &[&str] = &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+/// In a process of its own, started by these words.
+fn alone(before: &[&str], what: &str, name: &str) -> Result<(), Failed> {
+    let program = base().join("bin/attacks");
+    let mut command = match before {
+        [] => Command::new(program),
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+    };
+    succeeds(command.args([what, name]).arg(base()))
+}
+
+fn succeeds(command: &mut Command) -> Result<(), Failed> {
+    let output = command.output()?;
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.status.success() { Ok(()) } else { Err(format!("{out}{err}\n{}", output.status).into()) }
+}
+
+/// In a project that does not lie where scratch files do: there Landlock closes pipes that have names.
+fn elsewhere() -> Result<(), Failed> {
+    let unshare = if sys::is_root() { "-m" } else { "-Urm" };
+    let line = "mount -t tmpfs -o mode=1777 none /mnt && mkdir -p /mnt/base/bin && cp \"$0\" /mnt/base/bin/attacks \
+        && exec /mnt/base/bin/attacks --one fifo /mnt/base";
+    succeeds(Command::new("unshare").args([unshare, "sh", "-c", line]).arg(base().join("bin/attacks")))
+}
+
+fn life(name: &str, base: &Path) -> Result<(), String> {
+    let test = life::TESTS.iter().find(|test| test.0 == name).expect("a test of this name");
+    test.1(base)
+}
+
+/// A folder that anybody may use, with a copy of this program: others may not reach the folder it was built in.
+fn base() -> PathBuf {
+    static BASE: OnceLock<PathBuf> = OnceLock::new();
+    BASE.get_or_init(|| {
+        let base = std::env::temp_dir().join(format!("forelook-attacks-{}", std::process::id()));
+        let line = "mkdir -p \"$0/bin\" && chmod 1777 \"$0\" && chmod 755 \"$0/bin\" && cp \"$1\" \"$0/bin/attacks\" \
+            && chmod 755 \"$0/bin/attacks\"";
+        let mut made = Command::new("sh");
+        made.args(["-c", line]).arg(&base).arg(std::env::current_exe().unwrap());
+        assert!(made.status().unwrap().success());
+        // Whoever ends this program ends it before it could tidy up; so somebody waits for that.
+        let line = "cat > /dev/null; rm -rf \"$0\"";
+        let mut broom = Command::new("sh");
+        broom.args(["-c", line]).arg(&base).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
+        let broom = Box::leak(Box::new(broom.spawn().unwrap()));
+        assert!(broom.stdin.is_some());
+        base
+    })
+    .clone()
+}

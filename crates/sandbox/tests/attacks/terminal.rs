@@ -1,0 +1,60 @@
+//! A terminal outside: what is typed there, and what it shows.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::{AsRawFd as _, FromRawFd as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+
+use crate::snapshot::Snapshot;
+
+pub(crate) struct Terminal {
+    screen: File,
+    keys: File,
+    pub(crate) path: String,
+    typed: String,
+    shown: String,
+}
+
+impl Terminal {
+    pub(crate) fn new() -> Self {
+        // SAFETY: a new descriptor, which is ours; the name is read while nobody else asks for one of this descriptor.
+        let (screen, path) = unsafe {
+            let fd = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_NONBLOCK | libc::O_CLOEXEC);
+            assert!(fd >= 0 && libc::grantpt(fd) == 0 && libc::unlockpt(fd) == 0, "a terminal");
+            let mut name = [0; 64];
+            assert_eq!(libc::ptsname_r(fd, name.as_mut_ptr(), name.len()), 0);
+            (File::from_raw_fd(fd), CStr::from_ptr(name.as_ptr()).to_str().unwrap().to_owned())
+        };
+        let flags = libc::O_NOCTTY | libc::O_NONBLOCK;
+        let keys = File::options().read(true).write(true).custom_flags(flags).open(&path).unwrap();
+        // SAFETY: the settings are read whole before they are changed.
+        unsafe {
+            let mut settings = std::mem::zeroed();
+            libc::tcgetattr(keys.as_raw_fd(), &raw mut settings);
+            libc::cfmakeraw(&raw mut settings);
+            libc::tcsetattr(keys.as_raw_fd(), libc::TCSANOW, &raw const settings);
+        }
+        Self { screen, keys, path, typed: String::new(), shown: String::new() }
+    }
+
+    pub(crate) fn look(&mut self, seen: &mut Snapshot) {
+        let mut bytes = [0; 256];
+        if let Ok(count) = self.keys.read(&mut bytes) {
+            self.typed += &String::from_utf8_lossy(&bytes[..count]);
+        }
+        if let Ok(count) = self.screen.read(&mut bytes) {
+            self.shown += &String::from_utf8_lossy(&bytes[..count]);
+        }
+        // SAFETY: both are filled by their calls, or stay zero.
+        let (settings, size) = unsafe {
+            let mut settings: libc::termios = std::mem::zeroed();
+            let mut size: libc::winsize = std::mem::zeroed();
+            libc::tcgetattr(self.keys.as_raw_fd(), &raw mut settings);
+            libc::ioctl(self.keys.as_raw_fd(), libc::TIOCGWINSZ, &raw mut size);
+            ((settings.c_lflag, settings.c_oflag), (size.ws_row, size.ws_col))
+        };
+        let words = format!("typed {:?} shown {:?} {settings:?} {size:?}", self.typed, self.shown);
+        seen.insert("terminal".into(), words);
+    }
+}
