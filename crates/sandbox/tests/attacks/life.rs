@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
 
 use crate::check::FENCES;
-use crate::sys::{is_root, sys};
+use crate::might;
+use crate::sys::sys;
 
 pub(crate) type Test = fn(&Path) -> Result<(), String>;
 
@@ -22,18 +23,19 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("large-requests", large_requests),
     ("only-its-own-descriptors", only_its_own_descriptors),
     ("a-killed-cell-is-told", a_killed_cell_is_told),
-    ("limits", limits),
-    ("fork-bomb", fork_bomb),
-    ("locks-end-with-the-fence", locks_end_with_the_fence),
-    ("set-user-id", set_user_id),
+    ("inside-cannot-end-the-fence", inside_cannot_end_the_fence),
+    ("limits", might::limits),
+    ("fork-bomb", might::fork_bomb),
+    ("locks-end-with-the-fence", might::locks_end_with_the_fence),
+    ("set-user-id", might::set_user_id),
 ];
 
-fn raise(base: &Path, layers: Layers) -> Result<Arc<Fence>, String> {
+pub(crate) fn raise(base: &Path, layers: Layers) -> Result<Arc<Fence>, String> {
     let policy = Policy { folders: vec![base.to_owned()], ..Policy::default() };
     Fence::raise(&policy, layers).map(Arc::new).map_err(|error| format!("{layers:?}: {error}"))
 }
 
-fn shell(fence: Option<&Arc<Fence>>, line: &str) -> Program {
+pub(crate) fn shell(fence: Option<&Arc<Fence>>, line: &str) -> Program {
     let mut env = ChildEnv::default();
     env.set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin");
     let mut program = Program::new("/bin/sh", env, "/").arg("-c").arg(line);
@@ -41,7 +43,7 @@ fn shell(fence: Option<&Arc<Fence>>, line: &str) -> Program {
     program
 }
 
-fn run(program: &Program) -> Result<(String, Ending), String> {
+pub(crate) fn run(program: &Program) -> Result<(String, Ending), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut child = Child::spawn(program).map_err(|error| error.to_string())?;
@@ -55,7 +57,7 @@ fn run(program: &Program) -> Result<(String, Ending), String> {
     })
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, left: &T, right: &T) -> Result<(), String> {
+pub(crate) fn same<T: PartialEq + std::fmt::Debug>(what: &str, left: &T, right: &T) -> Result<(), String> {
     if left == right { Ok(()) } else { Err(format!("{what}: {left:?} is not {right:?}")) }
 }
 
@@ -79,7 +81,7 @@ fn sleeping(seconds: &str) -> String {
     format!("setsid sleep {seconds} & (sleep {seconds} &); sleep {seconds} & echo ready; wait")
 }
 
-fn until(what: &str, holds: impl Fn() -> bool) -> Result<(), String> {
+pub(crate) fn until(what: &str, holds: impl Fn() -> bool) -> Result<(), String> {
     let patience = Instant::now() + Duration::from_secs(10);
     while Instant::now() < patience {
         if holds() {
@@ -211,102 +213,20 @@ fn a_killed_cell_is_told(base: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn limits(base: &Path) -> Result<(), String> {
+/// The cell is outside; so is whoever holds the fence. Only those that this test started are aimed at.
+fn inside_cannot_end_the_fence(base: &Path) -> Result<(), String> {
     for (name, layers) in FENCES {
         let fence = raise(base, layers)?;
-        let said = |line: &str| run(&shell(Some(&fence), line)).map(|(output, _)| output.trim().to_owned());
-        let limit =
-            |what: &str| said(&format!("grep '^{what}' /proc/self/limits | tr -s ' ' | cut -d ' ' -f 4-5"));
-        same(name, &limit("Max file size")?.split(' ').next(), &Some("2147483648"))?;
-        same(name, &said("cat /proc/self/oom_score_adj")?.as_str(), &"500")?;
-        // Whoever lowers it is told that it worked, and it stays.
-        same(
-            name,
-            &said("ulimit -c 0 && grep '^Max core' /proc/self/limits | tr -s ' ' | cut -d ' ' -f 5-6")?
-                .as_str(),
-            &"1 1",
-        )?;
+        let children = "cat /proc/$P/task/*/children";
+        let line = format!("for p in $({children}); do [ $p = $$ ] || kill -9 $p; done; kill -9 $P; exit 5");
+        let mut program = shell(Some(&fence), &line);
+        program.env.set("P", std::process::id().to_string());
+        same(name, &run(&program)?.1, &Ending::Exited(5))?;
+        // The first process of its own table.
         if layers.namespaces {
-            let bytes: u64 = said("echo $(($(stat -f -c '%b * %S' /tmp)))")?.parse().unwrap();
-            same(name, &(bytes > 0 && bytes <= 2 << 30), &true)?;
+            same(name, &run(&shell(Some(&fence), "kill -9 1; exit 6"))?.1, &Ending::Exited(6))?;
         }
+        same(name, &run(&shell(Some(&fence), "exit 7"))?.1, &Ending::Exited(7))?;
     }
     Ok(())
-}
-
-/// Only where the fence's processes are counted apart. Elsewhere the limit is that of the user's processes, and
-/// root has none.
-fn fork_bomb(base: &Path) -> Result<(), String> {
-    for (name, layers) in FENCES.into_iter().filter(|(_, layers)| layers.namespaces) {
-        let fence = raise(base, layers)?;
-        let program = base.join("bin/attacks");
-        let mut program = Program::new(program, ChildEnv::default(), "/").arg("--bomb");
-        program.fence = Some(fence);
-        let (output, _) = run(&program)?;
-        let count: u32 = output.trim().parse().map_err(|_| format!("{name}: {output}"))?;
-        same(&format!("{name}: {count} processes"), &(count > 1000 && count < 4096), &true)?;
-        same("outside", &Command::new("true").status().is_ok_and(|status| status.success()), &true)?;
-    }
-    Ok(())
-}
-
-/// The bomb: how many could be started. Far too many are not tried: outside of a fence nothing would hold it.
-pub(crate) fn bomb() -> ExitCode {
-    let mut count = 0;
-    while count < 6000 {
-        // SAFETY: there is one thread.
-        match unsafe { libc::fork() } {
-            -1 => break,
-            0 => loop {
-                // SAFETY: it takes nothing.
-                unsafe { libc::pause() };
-            },
-            _ => count += 1,
-        }
-    }
-    println!("{count}");
-    ExitCode::SUCCESS
-}
-
-/// Who may read a file may lock it, and others wait. That hurts as long as the fence stands, and not longer.
-fn locks_end_with_the_fence(base: &Path) -> Result<(), String> {
-    let file = base.join(format!("locked-{}", std::process::id()));
-    std::fs::write(&file, "x").map_err(|error| error.to_string())?;
-    let locked = || {
-        Command::new("flock").arg("-n").arg(&file).arg("true").status().is_ok_and(|status| !status.success())
-    };
-    for (name, layers) in FENCES {
-        let line = format!("setsid flock {} sleep 99 & sleep 0.2; exit 0", file.display());
-        let program = shell(Some(&raise(base, layers)?), &line);
-        run(&program)?;
-        same(name, &locked(), &true)?;
-        drop(program);
-        until("the lock is free", || !locked())?;
-    }
-    std::fs::remove_file(file).map_err(|error| error.to_string())
-}
-
-/// A program of root's that everybody may run as root. Only root can make one; nobody tries it.
-fn set_user_id(base: &Path) -> Result<(), String> {
-    let (program, owned) = (base.join("bin/set-user-id"), base.join("owned"));
-    if is_root() {
-        let line = "cp \"$0/bin/attacks\" \"$0/bin/set-user-id\" && chmod 4755 \"$0/bin/set-user-id\" && echo x > \"$0/owned\"";
-        let made = Command::new("sh").args(["-c", line]).arg(base).status();
-        return same("made", &made.is_ok_and(|status| status.success()), &true);
-    }
-    let size = || std::fs::metadata(&owned).map_or(0, |meta| meta.len());
-    let attack = |fence: Option<Arc<Fence>>| {
-        let mut attack = Program::new(&program, ChildEnv::default(), "/").arg("--append").arg(&owned);
-        attack.fence = fence;
-        let before = size();
-        run(&attack).map(|_| size() != before)
-    };
-    same("outside", &attack(None)?, &true)?;
-    FENCES.into_iter().try_for_each(|(name, layers)| same(name, &attack(Some(raise(base, layers)?))?, &false))
-}
-
-/// What that program does.
-pub(crate) fn append(path: &str) -> ExitCode {
-    let done = std::fs::File::options().append(true).open(path).and_then(|mut file| file.write_all(b"x"));
-    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
