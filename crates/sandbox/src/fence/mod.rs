@@ -35,19 +35,20 @@ pub struct Policy {
     pub folders: Vec<PathBuf>,
     /// Folders that may be written to.
     pub writable: Vec<PathBuf>,
-    /// Files that show nothing, and folders that are empty.
+    /// Files that show nothing, and folders that are empty. Only namespaces hold this: Landlock alone lets them be read.
     pub masked: Vec<PathBuf>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
-    /// of its own, on a file system that keeps attributes.
+    /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.
     pub layer: Option<PathBuf>,
 }
 
 /// What holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layers {
-    /// Namespaces: of users, mounts, processes, network and messages.
+    /// Namespaces: of users, mounts, processes, network and messages. Without Landlock a pipe with a name (`mkfifo`) can be
+    /// written to if somebody outside reads it; a project below `/tmp` has such pipes open even with Landlock.
     pub namespaces: bool,
-    /// Landlock.
+    /// Landlock. Alone it lets the time change when a file was last read, and root may start any number of processes.
     pub landlock: bool,
     /// Seccomp.
     pub seccomp: bool,

@@ -69,6 +69,11 @@ const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
 impl Plan {
     /// For this policy, with these layers at most.
     pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
+        if policy.layer.is_some() && !layers.namespaces {
+            // Landlock could only give the real folders.
+            let words = "Only namespaces can keep what is written to the working folders apart";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
+        }
         let mut steps = Steps::default();
         if layers.namespaces {
             let folders = steps.folders(policy)?;

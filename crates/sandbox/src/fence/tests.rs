@@ -137,3 +137,12 @@ async fn the_workspace_is_written_to_and_nothing_else() {
         std::fs::remove_file(inside.0.join("y")).unwrap();
     }
 }
+
+#[test]
+fn a_rehearsal_without_namespaces_is_refused() {
+    let (folder, layer) = (Folder::new("bare"), Folder::new("bare-layer"));
+    let policy =
+        Policy { folders: vec![folder.0.clone()], layer: Some(layer.0.clone()), ..Policy::default() };
+    let error = Fence::raise(&policy, Layers { namespaces: false, ..Layers::ALL }).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+}

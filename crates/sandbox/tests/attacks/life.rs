@@ -13,6 +13,7 @@ use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Pr
 use crate::check::FENCES;
 use crate::might;
 use crate::sys::sys;
+use crate::work;
 
 pub(crate) type Test = fn(&Path) -> Result<(), String>;
 
@@ -24,6 +25,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("only-its-own-descriptors", only_its_own_descriptors),
     ("a-killed-cell-is-told", a_killed_cell_is_told),
     ("inside-cannot-end-the-fence", inside_cannot_end_the_fence),
+    ("ordinary-work", work::ordinary_work),
     ("limits", might::limits),
     ("fork-bomb", might::fork_bomb),
     ("locks-end-with-the-fence", might::locks_end_with_the_fence),

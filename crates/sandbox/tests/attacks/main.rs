@@ -24,6 +24,7 @@ mod snapshot;
 mod sys;
 mod terminal;
 mod victim;
+mod work;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Some("--victim") => victim::live(),
         Some("--one") => told(check::all(&find(&words[2]), Path::new(&words[3]))),
         Some("--life") => told(life(&words[2], Path::new(&words[3]))),
+        Some("--refused") => told(work::namespaces_refused(Path::new(&words[2]))),
         Some("--raise") => life::parent(&words[2], &words[3], Path::new(&words[4])),
         Some("--bomb") => might::bomb(),
         Some("--append") => might::append(&words[2]),
@@ -105,6 +107,7 @@ fn trials() -> Vec<Trial> {
         }
     }
     trials.push(Trial::test("elsewhere::fifo", elsewhere));
+    trials.push(Trial::test("namespaces-refused", refused));
     trials.push(Trial::test("names are different and there are many", enough));
     trials
 }
@@ -171,6 +174,12 @@ fn elsewhere() -> Result<(), Failed> {
     let line = "mount -t tmpfs -o mode=1777 none /mnt && mkdir -p /mnt/base/bin && cp \"$0\" /mnt/base/bin/attacks \
         && exec /mnt/base/bin/attacks --one fifo /mnt/base";
     succeeds(Command::new("unshare").args([unshare, "sh", "-c", line]).arg(base().join("bin/attacks")))
+}
+
+/// Where no namespaces are allowed: a setting that holds in these only.
+fn refused() -> Result<(), Failed> {
+    let line = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0/bin/attacks\" --refused \"$0\"";
+    succeeds(Command::new("unshare").args(["-Ur", "sh", "-c", line]).arg(base()))
 }
 
 fn life(name: &str, base: &Path) -> Result<(), String> {

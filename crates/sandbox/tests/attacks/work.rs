@@ -1,0 +1,71 @@
+//! What a fence must not change: ordinary work, and what is told where it cannot be raised.
+
+use std::path::Path;
+
+use forelook_sandbox::{Ending, Fence, Layers, Policy};
+
+use crate::check::FENCES;
+use crate::life::{raise, run, same, shell};
+
+/// Lines that read, with the same output and end everywhere.
+const READING: &[&str] = &[
+    "ls -la /usr/bin | wc -l",
+    "find /etc -maxdepth 1 2> /dev/null | sort | head -50",
+    "grep -rc root /etc/passwd",
+    "tar cf - -C /etc hostname passwd | wc -c",
+    "seq 100000 | sort --parallel=4 -n | tail -1",
+    "seq 100 | xargs -P 8 -n 1 echo | sort -n | tail -1",
+    "perl -e 'pipe(A, B); if (fork) { wait; print 1 } else { exit 3 }; print $? >> 8'",
+    "perl -MSocket -e 'socketpair(A, B, AF_UNIX, SOCK_STREAM, 0) or die; syswrite A, q(x); sysread B, $x, 1; print $x'",
+    "perl -e '$SIG{USR1} = sub { print 1 }; kill USR1 => $$; print 2'",
+    "sh -c 'kill -TERM $$'; echo $?",
+    "sleep 30 & kill $!; wait $!; echo $?",
+    "bash -c 'cat < <(echo a) - <<< b; echo ${PIPESTATUS[@]}'",
+    "bash -c 'ulimit -c 0 && ulimit -n 64 && ulimit -n'",
+    "timeout 0.1 sleep 5; echo $?",
+    "nice -n 5 nice",
+    "stty size < /dev/null; tty; test -t 1; echo $?",
+    "cat /dev/null; head -c 3 /dev/zero | od -c; echo x > /dev/null; echo y > /dev/full; echo $?",
+    "cat /dev/stdin < /etc/passwd | wc -l; echo a > /dev/stderr; echo b > /dev/fd/1",
+    "head -c 8 /dev/urandom | wc -c",
+    "git --version; git -C /etc status 2> /dev/null; echo $?",
+    "date -r /etc/passwd; readlink /proc/self/exe; test -r /proc/self/maps; echo $?",
+    "umask; id -u; pwd; hostname; uname -a",
+];
+
+/// Lines that need scratch, which only namespaces have: each in a folder of its own that was not there before.
+const SCRATCH: &[&str] = &[
+    "echo x > f && chmod 600 f && mv f g && cat g && rm g && ls",
+    "mkdir -p d/e && ln -s d l && touch d/f && ln d/f h && ls l h",
+    "git init -q . && git -c user.name=a -c user.email=b commit -q --allow-empty -m x && git log --oneline | wc -l",
+    "sqlite3 x.db 'create table t (a); insert into t values (7); select a from t'",
+    "perl -e 'open F, q(+>), q(x) or die; print F q(x); close F; print -s q(x); unlink q(x) or die'",
+    "mkfifo p && (echo through > p &) && cat p",
+];
+
+pub(crate) fn ordinary_work(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let scratch = if layers.namespaces { SCRATCH } else { &[] };
+        let apart = |line: &&str| format!("d=$(mktemp -d) && cd $d && ({line}); cd / && rm -rf \"${{d:?}}\"");
+        let lines = READING.iter().map(|line| (*line).to_owned()).chain(scratch.iter().map(apart));
+        for line in lines {
+            let line = line.as_str();
+            same(&format!("{name}: {line}"), &run(&shell(Some(&fence), line)), &run(&shell(None, line)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Started where namespaces are switched off: Landlock takes over, and a person is told what to change.
+pub(crate) fn namespaces_refused(base: &Path) -> Result<(), String> {
+    let available = Layers::available();
+    let words = available.words();
+    same(&words[0], &words[0].contains("user.max_user_namespaces"), &true)?;
+    let alone = Layers { namespaces: false, ..Layers::ALL };
+    same("layers", &available.layers(), &Some(alone))?;
+    let refused = Fence::raise(&Policy::default(), Layers::ALL).err().map(|error| error.to_string());
+    same(&format!("{refused:?}"), &refused.is_some_and(|words| words.starts_with("Namespaces: ")), &true)?;
+    let line = format!("cd {} && touch here", base.display());
+    same("touch", &run(&shell(Some(&raise(base, alone)?), &line))?.1, &Ending::Exited(1))
+}
