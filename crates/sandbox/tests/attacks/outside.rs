@@ -1,7 +1,7 @@
 //! Doors of processes outside that would do what they are told, and what they share with everybody.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd as _;
 use std::os::linux::net::SocketAddrExt as _;
@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::snapshot::Snapshot;
 use crate::sys::{c, sys};
+use crate::terminal::waiting;
 
 /// A daemon's ways in. What comes is written down when somebody looks: nothing depends on who is faster.
 pub(crate) struct Doors {
@@ -47,6 +48,7 @@ impl Doors {
         let fifo = c(&path.display().to_string());
         sys!(libc::SYS_mknodat, libc::AT_FDCWD, fifo.as_ptr(), libc::S_IFIFO | 0o600, 0).unwrap();
         let fifo = File::options().read(true).write(true).custom_flags(libc::O_NONBLOCK).open(path).unwrap();
+        (&fifo).write_all(b"kept").unwrap();
         let giver = give(&project.join("giver.sock"), &other.join("given"));
         Self { name, streams, messages, tcp, udp, fifo, giver, told: Vec::new() }
     }
@@ -79,10 +81,10 @@ impl Doors {
         while self.udp.recv(&mut bytes).is_ok() {
             self.told.push("udp".into());
         }
-        while let Ok(got @ 1..) = self.fifo.read(&mut bytes) {
-            self.told.push(format!("fifo {:?}", String::from_utf8_lossy(&bytes[..got])));
-        }
-        seen.insert("daemon".into(), format!("was told {:?}", self.told));
+        seen.insert(
+            "daemon".into(),
+            format!("was told {:?}, {} letters in the pipe", self.told, waiting(&self.fifo)),
+        );
     }
 }
 

@@ -49,6 +49,11 @@ pub(crate) fn write(fd: i32) -> Done {
     sys!(libc::SYS_write, fd, c"attacked".as_ptr(), 8usize).map(drop)
 }
 
+pub(crate) fn read(fd: i32) -> Done {
+    let mut bytes = [0u8; 64];
+    sys!(libc::SYS_read, fd, bytes.as_mut_ptr(), bytes.len()).map(drop)
+}
+
 pub(crate) fn write_to(path: &str, flags: i32) -> Done {
     write(open(path, flags)?)
 }

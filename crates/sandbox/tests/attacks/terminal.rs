@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 
@@ -12,7 +12,6 @@ pub(crate) struct Terminal {
     screen: File,
     keys: File,
     pub(crate) path: String,
-    typed: String,
     shown: String,
 }
 
@@ -35,26 +34,32 @@ impl Terminal {
             libc::cfmakeraw(&raw mut settings);
             libc::tcsetattr(keys.as_raw_fd(), libc::TCSANOW, &raw const settings);
         }
-        Self { screen, keys, path, typed: String::new(), shown: String::new() }
+        (&screen).write_all(b"typed before").unwrap();
+        Self { screen, keys, path, shown: String::new() }
     }
 
     pub(crate) fn look(&mut self, seen: &mut Snapshot) {
         let mut bytes = [0; 256];
-        if let Ok(count) = self.keys.read(&mut bytes) {
-            self.typed += &String::from_utf8_lossy(&bytes[..count]);
-        }
         if let Ok(count) = self.screen.read(&mut bytes) {
             self.shown += &String::from_utf8_lossy(&bytes[..count]);
         }
         // SAFETY: both are filled by their calls, or stay zero.
-        let (settings, size) = unsafe {
+        let (settings, size, typed) = unsafe {
             let mut settings: libc::termios = std::mem::zeroed();
             let mut size: libc::winsize = std::mem::zeroed();
             libc::tcgetattr(self.keys.as_raw_fd(), &raw mut settings);
             libc::ioctl(self.keys.as_raw_fd(), libc::TIOCGWINSZ, &raw mut size);
-            ((settings.c_lflag, settings.c_oflag), (size.ws_row, size.ws_col))
+            ((settings.c_lflag, settings.c_oflag), (size.ws_row, size.ws_col), waiting(&self.keys))
         };
-        let words = format!("typed {:?} shown {:?} {settings:?} {size:?}", self.typed, self.shown);
+        let words = format!("typed {typed} letters, shown {:?} {settings:?} {size:?}", self.shown);
         seen.insert("terminal".into(), words);
     }
+}
+
+/// How much there is to be read, which stays there.
+pub(crate) fn waiting(file: &File) -> i32 {
+    let mut count = 0;
+    // SAFETY: there is room for the number.
+    unsafe { libc::ioctl(file.as_raw_fd(), libc::FIONREAD, &raw mut count) };
+    count
 }

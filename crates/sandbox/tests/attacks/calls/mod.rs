@@ -16,7 +16,7 @@ mod terminals;
 use crate::attack::Attack;
 
 /// All of them.
-pub(crate) fn tables() -> [&'static [Attack]; 12] {
+pub(crate) fn tables() -> [&'static [Attack]; 13] {
     [
         descriptors::ATTACKS,
         files::ATTACKS,
@@ -26,6 +26,7 @@ pub(crate) fn tables() -> [&'static [Attack]; 12] {
         mounts::ATTACKS,
         processes::ATTACKS,
         refused::ATTACKS,
+        refused::OLD,
         ring::ATTACKS,
         shared::ATTACKS,
         sockets::ATTACKS,

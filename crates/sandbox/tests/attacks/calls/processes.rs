@@ -74,6 +74,15 @@ pub(crate) const ATTACKS: &[Attack] = &[
     }),
     call("oom-score", || proc_file("oom_score_adj", "777")),
     call("coredump-filter", || proc_file("coredump_filter", "0x7f")),
+    call("own-filter-then-kill", || {
+        // A filter that allows everything: the strictest of all that are there counts.
+        let allow = libc::sock_filter { code: 6, jt: 0, jf: 0, k: libc::SECCOMP_RET_ALLOW };
+        let filter = libc::sock_fprog { len: 1, filter: (&raw const allow).cast_mut() };
+        sys!(libc::SYS_prctl, libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)?;
+        sys!(libc::SYS_prctl, libc::PR_SET_SECCOMP, 2, &raw const filter, 0, 0)?;
+        sys!(libc::SYS_kill, victim(), USER)?;
+        sys!(libc::SYS_fchmodat, libc::AT_FDCWD, c"file".as_ptr(), 0o777).map(drop)
+    }),
     call("fork-then-kill", || {
         crate::sys::in_child()?;
         sys!(libc::SYS_setsid)?;

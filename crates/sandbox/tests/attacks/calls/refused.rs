@@ -13,6 +13,16 @@ macro_rules! refused {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) const OLD: &[Attack] = refused! {
+    "call-kexec-file" => SYS_kexec_file_load, -1, -1, 0, NONE, -1i64;
+    "call-ports" => SYS_iopl, 99;
+    "call-port" => SYS_ioperm, -1i64, -1i64, 1;
+    "call-personality" => SYS_personality, 0xffff_ffffu64;
+};
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) const OLD: &[Attack] = &[];
+
 pub(crate) const ATTACKS: &[Attack] = refused! {
     "call-reboot" => SYS_reboot, 0, 0, 0, NONE;
     "call-init-module" => SYS_init_module, NONE, 0, NONE;

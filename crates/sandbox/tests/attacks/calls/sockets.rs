@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::attack::{Attack, call, refused};
-use crate::sys::{Done, known, number, sys, write, write_to};
+use crate::sys::{Done, known, number, open, read, sys, write, write_to};
 
 const STREAM: i32 = libc::SOCK_STREAM;
 const MESSAGE: i32 = libc::SOCK_DGRAM;
@@ -63,6 +63,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         sent_to(socket(libc::AF_INET6, MESSAGE)?, &address)
     }),
     call("fifo", || write_to("fifo", libc::O_WRONLY | libc::O_NONBLOCK)),
+    call("fifo-read", || read(open("fifo", libc::O_RDONLY | libc::O_NONBLOCK)?)),
     refused("socket-unix", || socket(libc::AF_UNIX, STREAM).map(drop)),
     refused("socket-vsock", || socket(libc::AF_VSOCK, STREAM).map(drop)),
     refused("socket-packet", || socket(libc::AF_PACKET, libc::SOCK_RAW).map(drop)),

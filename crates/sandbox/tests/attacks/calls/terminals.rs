@@ -1,7 +1,7 @@
 //! A terminal outside.
 
 use crate::attack::{Attack, call};
-use crate::sys::{Done, in_child, known, open, sys, write};
+use crate::sys::{Done, in_child, known, open, read, sys, write};
 
 pub(crate) const ATTACKS: &[Attack] = &[
     call("terminal-write", || write(open(&known("TERMINAL"), libc::O_WRONLY | libc::O_NOCTTY)?)),
@@ -11,6 +11,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
     call("terminal-own-then-write", || {
         own(libc::O_RDONLY)?;
         write(open("/dev/tty", libc::O_WRONLY)?)
+    }),
+    call("terminal-read", || {
+        read(open(&known("TERMINAL"), libc::O_RDONLY | libc::O_NOCTTY | libc::O_NONBLOCK)?)
+    }),
+    call("terminal-forget", || {
+        sys!(libc::SYS_ioctl, own(libc::O_RDONLY)?, libc::TCFLSH, libc::TCIFLUSH).map(drop)
     }),
     call("terminal-settings", || {
         let fd = own(libc::O_RDONLY)?;
