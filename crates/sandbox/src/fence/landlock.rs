@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::plan::c;
+use super::paths::c;
 use super::raw::Errno;
 use super::{Layers, Policy};
 

@@ -6,6 +6,7 @@ mod cell;
 mod found;
 mod landlock;
 mod limits;
+mod paths;
 mod plan;
 mod raw;
 mod request;

@@ -3,10 +3,10 @@
 use std::cell::Cell as Slot;
 use std::ffi::CString;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::limits::{self, Limits};
+use super::paths::{self, HIDDEN, c, escaped, is_hidden, text};
 use super::raw::{NO_DEVICES, READ_ONLY};
 use super::{Layers, Policy, landlock, seccomp};
 
@@ -64,7 +64,6 @@ pub(super) enum Step {
 const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 const LINKS: [(&str, &str); 4] =
     [("/proc/self/fd", "fd"), ("fd/0", "stdin"), ("fd/1", "stdout"), ("fd/2", "stderr")];
-const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
 
 impl Plan {
     /// For this policy, with these layers at most.
@@ -82,7 +81,7 @@ impl Plan {
                 steps.hide(Path::new(hidden), &folders)?;
             }
             steps.put_back(&folders)?;
-            steps.mask(&policy.masked)?;
+            steps.mask(&policy.masked, &folders)?;
         }
         let Steps { before, after, kept } = steps;
         let landlock = layers.landlock.then(|| landlock::Rules::new(policy, layers)).transpose()?;
@@ -185,19 +184,21 @@ impl Steps {
     }
 
     fn put_back(&mut self, working: &[Working]) -> io::Result<()> {
-        let hidden =
-            |path: &Path| HIDDEN.iter().any(|hidden| path.starts_with(hidden) && path != Path::new(hidden));
         for Working { path, slot, changed } in working {
-            if *changed || hidden(path) {
+            if *changed || is_hidden(path) {
                 self.after.push(Step::Put { slot: *slot, at: c(path)?, attributes: NO_DEVICES });
             }
         }
         Ok(())
     }
 
-    /// Files that nobody inside may read show nothing, and folders are empty.
-    fn mask(&mut self, masked: &[PathBuf]) -> io::Result<()> {
-        for path in masked {
+    /// Files that nobody inside may read show nothing, and folders are empty. What a link leads to is meant, not the
+    /// link: else it could still be read by its own name. What is hidden anyway cannot be masked: it is not there.
+    fn mask(&mut self, masked: &[PathBuf], working: &[Working]) -> io::Result<()> {
+        for path in
+            masked.iter().flat_map(|path| paths::ways(path, working.iter().map(|it| it.path.as_path())))
+        {
+            let path = path.as_path();
             if path.is_dir() {
                 self.after
                     .push(Step::Scratch { at: c(path)?, options: text("mode=500,size=4k,nr_inodes=1")? });
@@ -214,25 +215,4 @@ impl Steps {
         self.kept += 1;
         self.kept - 1
     }
-}
-
-/// Overlays take several folders at once, with colons between.
-fn escaped(path: &Path) -> io::Result<CString> {
-    let mut bytes = Vec::new();
-    for byte in path.as_os_str().as_bytes() {
-        if matches!(byte, b':' | b'\\' | b',') {
-            bytes.push(b'\\');
-        }
-        bytes.push(*byte);
-    }
-    CString::new(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a path"))
-}
-
-pub(super) fn c(path: &Path) -> io::Result<CString> {
-    CString::new(path.as_os_str().as_bytes())
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a path"))
-}
-
-fn text(text: &str) -> io::Result<CString> {
-    CString::new(text).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a text"))
 }

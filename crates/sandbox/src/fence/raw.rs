@@ -94,7 +94,8 @@ pub(super) fn move_mount(tree: i32, target: &CStr) -> Result<(), Errno> {
             c"".as_ptr(),
             libc::AT_FDCWD,
             target.as_ptr(),
-            libc::MOVE_MOUNT_F_EMPTY_PATH,
+            // A working folder may be named by a link to it.
+            libc::MOVE_MOUNT_F_EMPTY_PATH | libc::MOVE_MOUNT_T_SYMLINKS,
         )
     })
     .map(drop)

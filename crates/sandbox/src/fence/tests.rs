@@ -146,3 +146,33 @@ fn a_rehearsal_without_namespaces_is_refused() {
     let error = Fence::raise(&policy, Layers { namespaces: false, ..Layers::ALL }).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::Unsupported);
 }
+
+#[tokio::test]
+async fn what_a_masked_link_leads_to_is_masked() {
+    let (folder, hidden) = (Folder::new("linked"), Folder::new("not-there"));
+    std::os::unix::fs::symlink("f", folder.0.join("link")).unwrap();
+    let policy = Policy {
+        folders: vec![folder.0.clone()],
+        // The last two lie where nothing can be masked.
+        masked: vec![folder.0.join("link"), folder.0.join("sub"), hidden.0.join("f"), hidden.0.join("sub")],
+        ..Policy::default()
+    };
+    let fence = Arc::new(Fence::raise(&policy, Layers::ALL).unwrap());
+    let line = format!("cd {} && cat link f && ls sub", folder.0.display());
+    assert_eq!(run(Some(&fence), &line).await, (String::new(), Ending::Exited(0)));
+}
+
+#[tokio::test]
+async fn a_folder_named_by_a_link_is_rehearsed() {
+    let (folder, layer) = (Folder::new("target"), Folder::new("target-layer"));
+    let link = folder.0.with_extension("link");
+    std::os::unix::fs::symlink(&folder.0, &link).unwrap();
+    std::fs::write(folder.0.join("sub/secret"), "x").unwrap();
+    let (folders, masked) = (vec![link.clone()], vec![link.join("sub/secret")]);
+    let policy = Policy { folders, masked, layer: Some(layer.0.clone()), ..Policy::default() };
+    let fence = Fence::raise(&policy, Layers::ALL).map(Arc::new);
+    std::fs::remove_file(&link).unwrap();
+    let line = format!("cd {} && echo new > f && cat f sub/secret", link.display());
+    assert_eq!(run(Some(&fence.unwrap()), &line).await, ("new\n".to_owned(), Ending::Exited(0)));
+    assert_eq!(std::fs::read_to_string(folder.0.join("f")).unwrap(), "as it was\n");
+}

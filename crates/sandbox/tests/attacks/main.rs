@@ -212,7 +212,7 @@ fn base() -> PathBuf {
         made.args(["-c", line]).arg(&base).arg(std::env::current_exe().unwrap());
         assert!(made.status().unwrap().success());
         // Whoever ends this program ends it before it could tidy up; so somebody waits for that.
-        let line = "cat > /dev/null; rm -rf \"$0\"";
+        let line = "cat > /dev/null; chmod -R u+rwx \"$0\"; rm -rf \"$0\"";
         let mut broom = Command::new("sh");
         broom.args(["-c", line]).arg(&base).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
         let broom = Box::leak(Box::new(broom.spawn().unwrap()));

@@ -1,0 +1,49 @@
+//! Paths: as C wants them, and where they are seen inside.
+
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Folders that scratch takes the place of.
+pub(super) const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// Where what lies here is seen inside: at its own place, and in working folders, which may be named by links.
+pub(super) fn ways<'a>(path: &Path, working: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
+    let Ok(path) = path.canonicalize() else { return Vec::new() };
+    let in_folder = |folder: &Path| {
+        let rest = path.strip_prefix(folder.canonicalize().ok()?).ok()?;
+        Some(folder.components().chain(rest.components()).collect())
+    };
+    let mut ways: Vec<PathBuf> = working.filter_map(in_folder).collect();
+    if !is_hidden(&path) && !ways.contains(&path) {
+        ways.push(path);
+    }
+    ways
+}
+
+/// Whether it lies in a folder that scratch takes the place of.
+pub(super) fn is_hidden(path: &Path) -> bool {
+    HIDDEN.iter().any(|hidden| path.starts_with(hidden) && path != Path::new(hidden))
+}
+
+/// Overlays take several folders at once, with colons between.
+pub(super) fn escaped(path: &Path) -> io::Result<CString> {
+    let mut bytes = Vec::new();
+    for byte in path.as_os_str().as_bytes() {
+        if matches!(byte, b':' | b'\\' | b',') {
+            bytes.push(b'\\');
+        }
+        bytes.push(*byte);
+    }
+    CString::new(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a path"))
+}
+
+pub(super) fn c(path: &Path) -> io::Result<CString> {
+    CString::new(path.as_os_str().as_bytes())
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a path"))
+}
+
+pub(super) fn text(text: &str) -> io::Result<CString> {
+    CString::new(text).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "there is a NUL in a text"))
+}
