@@ -17,6 +17,22 @@ pub(crate) const FENCES: [(&str, Layers); 3] = [
     ("landlock", Layers { namespaces: false, ..Layers::ALL }),
 ];
 
+/// What is allowed inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    /// Everything seems to change, and the real things do not.
+    Rehearsal,
+    /// There is a folder beside the project that may be written to, and is not looked at.
+    Workspace,
+}
+
+const MORE: [(&str, Layers, Kind); 3] = [
+    ("rehearsal", Layers::ALL, Kind::Rehearsal),
+    ("workspace", Layers::ALL, Kind::Workspace),
+    ("workspace by landlock", Layers { namespaces: false, ..Layers::ALL }, Kind::Workspace),
+];
+
 /// What gets through on purpose, or because nothing can hold it; why. Checked to be true, so that it cannot grow old.
 const KNOWN: &[(&str, &str, &str)] = &[
     (
@@ -28,6 +44,10 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("fifo-read", "namespaces", READING),
     ("fifo-read", "all layers", READING),
     ("fifo-read", "landlock", READING),
+    ("fifo-read", "workspace", READING),
+    ("fifo-read", "workspace by landlock", READING),
+    ("fifo", "workspace", IN_SCRATCH),
+    ("fifo-line", "workspace", IN_SCRATCH),
     ("fifo", "all layers", IN_SCRATCH),
     ("fifo-line", "all layers", IN_SCRATCH),
 ];
@@ -61,10 +81,9 @@ pub(crate) fn all(attack: &Attack, base: &Path) -> Result<(), String> {
             wrong.push(format!("Outside it {should}\n{tried:#?}"));
         }
     }
-    let fences = FENCES.iter().map(|(name, layers)| (*name, *layers, false));
-    // Where things seem to change the real ones do not.
-    for (name, layers, rehearsed) in fences.chain([("rehearsal", Layers::ALL, true)]) {
-        let tried = attempt(attack, base, Some((layers, rehearsed)))?;
+    let fences = FENCES.iter().map(|(name, layers)| (*name, *layers, Kind::Plain));
+    for (name, layers, kind) in fences.chain(MORE) {
+        let tried = attempt(attack, base, Some((layers, kind)))?;
         let known = is_known(attack, name, base);
         if tried.changed.is_empty() == known {
             wrong
@@ -92,12 +111,14 @@ struct Tried {
     output: String,
 }
 
-fn attempt(attack: &Attack, base: &Path, fence: Option<(Layers, bool)>) -> Result<Tried, String> {
+fn attempt(attack: &Attack, base: &Path, fence: Option<(Layers, Kind)>) -> Result<Tried, String> {
     let mut fixture = Fixture::new(base);
     let folders = vec![fixture.project(), base.join("bin")];
-    let raised = fence.map(|(layers, rehearsed)| {
-        let layer = rehearsed.then(|| fixture.folder.join("layer"));
-        Fence::raise(&Policy { folders, layer, ..Policy::default() }, layers).map(Arc::new)
+    let raised = fence.map(|(layers, kind)| {
+        let space = (kind == Kind::Workspace).then(|| fixture.folder.join("space"));
+        let layer = (kind == Kind::Rehearsal).then(|| fixture.folder.join("layer"));
+        let policy = Policy { folders, writable: space.into_iter().collect(), layer, ..Policy::default() };
+        Fence::raise(&policy, layers).map(Arc::new)
     });
     let raised = raised.transpose().map_err(|error| format!("No fence with {fence:?}: {error}"))?;
     let mut env = ChildEnv::default();

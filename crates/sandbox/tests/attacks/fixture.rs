@@ -32,6 +32,7 @@ impl Fixture {
         fs::create_dir_all(project.join("sub")).unwrap();
         fs::create_dir_all(project.join("empty")).unwrap();
         fs::create_dir_all(&other).unwrap();
+        fs::create_dir_all(folder.join("space")).unwrap();
         for name in [
             "file",
             "second",
