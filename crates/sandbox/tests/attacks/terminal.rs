@@ -35,6 +35,10 @@ impl Terminal {
             libc::tcsetattr(keys.as_raw_fd(), libc::TCSANOW, &raw const settings);
         }
         (&screen).write_all(b"typed before").unwrap();
+        // The kernel takes it over when it has time.
+        while waiting(&keys) < 12 {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
         Self { screen, keys, path, shown: String::new() }
     }
 

@@ -19,7 +19,7 @@ const READING: &[&str] = &[
     "perl -MSocket -e 'socketpair(A, B, AF_UNIX, SOCK_STREAM, 0) or die; syswrite A, q(x); sysread B, $x, 1; print $x'",
     "perl -e '$SIG{USR1} = sub { print 1 }; kill USR1 => $$; print 2'",
     "sh -c 'kill -TERM $$'; echo $?",
-    "sleep 30 & kill $!; wait $!; echo $?",
+    "perl -e 'if ($p = fork) { kill TERM => $p; wait; print $? & 127 } else { sleep 30 }'",
     "bash -c 'cat < <(echo a) - <<< b; echo ${PIPESTATUS[@]}'",
     "bash -c 'ulimit -c 0 && ulimit -n 64 && ulimit -n'",
     "timeout 0.1 sleep 5; echo $?",
