@@ -1,8 +1,8 @@
 //! A prompt in the person's editor.
 
 use forelook_disk::Permissions;
-use forelook_engine::{Ids as _, SystemIds};
-use forelook_protocol::AbsPath;
+use forelook_engine::SystemIds;
+use forelook_protocol::{AbsPath, Ids as _};
 
 use crate::editor::PersonsEditor;
 

@@ -12,7 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forelook_disk::{DiskError, Permissions};
-use forelook_engine::Editor as _;
 use forelook_protocol::{AbsPath, Boxed, SessionId, UserBlock};
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::Store;
