@@ -8,19 +8,19 @@ use forelook_headless::print::{Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
 use forelook_protocol::{EventPort, UserBlock};
 use forelook_settings::{Trust, TrustStore};
-use forelook_tui::{Colours, Terminal};
 
 use crate::args::{InputFormat, OutputFormat};
 use crate::failure::{Failure, Kind};
 use crate::open::Opened;
 use crate::run::{Task, clock, ids, line_ids};
+use crate::screen::can_be_drawn_on;
 use crate::{authority, signals, stdin};
 
 impl Task<'_> {
     /// Runs the front end that was asked for.
     pub(crate) async fn talk(self) -> Result<Ended, Failure> {
         match self.audience.lines {
-            true if on_a_screen(self.env) => self.screen().await,
+            true if can_be_drawn_on(self.env) => self.screen().await,
             true => self.lines().await,
             false => self.print(|events| Box::new(events), Box::new(std::io::stdout())).await,
         }
@@ -67,31 +67,6 @@ impl Task<'_> {
             signals,
         };
         Ok(print::run(run).await)
-    }
-
-    /// The terminal program.
-    async fn screen(mut self) -> Result<Ended, Failure> {
-        let signals = signals::wishes_to_stop();
-        let (approved, prompt) = (self.approved.take(), self.args.prompt.clone());
-        let (ids, clock) = (ids(self.env), clock(self.env));
-        let (_borrower, lender) = forelook_tui::lending();
-        let colours = if self.env.no_color { Colours::None } else { Colours::Palette };
-        let Opened { client, events, notices } = self.open(&ids, &clock).await?;
-        if let Some(plan) = approved {
-            plan.begin(&client).await?;
-        }
-        let run = forelook_tui::Run {
-            session: Arc::new(client),
-            events: Box::new(events),
-            prompt,
-            notices,
-            terminal: Terminal { colours, reflows: true },
-            machine: Arc::new(crate::machine::ThisMachine),
-            lender,
-            signals,
-        };
-        forelook_tui::run(run).await.map_err(|error| Failure::of(Kind::Task, &error))?;
-        Ok(Ended::Done)
     }
 
     async fn lines(mut self) -> Result<Ended, Failure> {
@@ -143,11 +118,6 @@ impl Task<'_> {
         self.notices = self.loaded.settings.problems.clone();
         self.choose_model()
     }
-}
-
-/// Whether there is a terminal that can be drawn on.
-fn on_a_screen(_env: &forelook_settings::Env) -> bool {
-    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// The prompt of the command line, and after it what was piped in.

@@ -9,8 +9,8 @@ use forelook_permissions::reminded;
 use forelook_plan::Reminded;
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answered, Body, CallId, Effect, Entry, EntryId, FileSnapshot, Finished,
-    Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder, Reviewed,
-    SessionId, Spent, Standing, Taken, Todo, Usage,
+    Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder,
+    ReminderKind, Reviewed, SessionId, ShellEnded, ShellStarted, Spent, Standing, Taken, Todo, Usage,
 };
 use forelook_tools::SeenFiles;
 
@@ -43,6 +43,8 @@ pub struct State {
     pub reviewed: HashMap<CallId, Reviewed>,
     /// The plan.
     pub plan: PlanTrack,
+    /// Lines of the person's own.
+    pub lines: LineTrack,
     /// Tools whose schemas were held back at first, in the order in which they were found.
     pub loaded: Vec<String>,
     /// What was used, model by model, whoever asked.
@@ -92,6 +94,15 @@ pub struct PlanTrack {
     pub reviewed: Option<String>,
     /// Approved with a fresh context: the conversation is to begin with this, and has not yet.
     pub begins: Option<Box<Reviewed>>,
+}
+
+/// What is known of lines of the person's own.
+#[derive(Debug, Clone, Default)]
+pub struct LineTrack {
+    /// Begun, and not ended.
+    pub running: Vec<ShellStarted>,
+    /// Ended, and not told to the model.
+    pub untold: Vec<ShellEnded>,
 }
 
 impl Thread {
@@ -152,6 +163,7 @@ impl State {
             open: Vec::new(),
             reviewed: HashMap::new(),
             plan: PlanTrack::default(),
+            lines: LineTrack::default(),
             loaded: Vec::new(),
             spent: BTreeMap::new(),
             turn_open: false,
@@ -179,11 +191,9 @@ impl State {
         self.last = Some(entry.id);
         let agent = entry.agent.as_ref();
         match &entry.body {
-            Body::Session(_)
-            | Body::Unknown { .. }
-            | Body::Decision(_)
-            | Body::ShellStarted(_)
-            | Body::ShellEnded(_) => {}
+            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
+            Body::ShellStarted(started) => self.lines.running.push(started.clone()),
+            Body::ShellEnded(ended) => self.line_ended(ended),
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
             Body::Answer(answered) => {
@@ -284,6 +294,14 @@ impl State {
         self.agents.insert(agent.clone(), Subagent { started: started.clone(), thread });
     }
 
+    fn line_ended(&mut self, ended: &ShellEnded) {
+        self.lines.running.retain(|line| line.call != ended.call);
+        self.lines.untold.push(ended.clone());
+        if let Some(folder) = &ended.folder {
+            self.main.shell_folder = folder.clone();
+        }
+    }
+
     fn stand(&mut self, standing: Standing) {
         let (from, to) = (self.standing.mode(), standing.mode());
         self.main.mode(from, to);
@@ -294,6 +312,9 @@ impl State {
     fn remind(&mut self, agent: Option<&AgentId>, reminder: &Reminder) {
         if agent.is_none() {
             self.standing = reminded(self.standing, &reminder.kind);
+            if let ReminderKind::OwnLine { call } = &reminder.kind {
+                self.lines.untold.retain(|line| line.call != *call);
+            }
         }
         self.on(agent, |thread| {
             thread.conversation.push_reminder(reminder);

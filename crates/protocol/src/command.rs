@@ -156,6 +156,9 @@ pub enum Refused {
     /// Nothing was said.
     #[error("The prompt is empty; say what to do")]
     EmptyPrompt,
+    /// There is nothing to run.
+    #[error("There is no command to run; type one after `!`")]
+    EmptyLine,
     /// The answer does not fit the question.
     #[error("This answer does not fit question `{0}`; it is still open")]
     DoesNotFit(QuestionId),

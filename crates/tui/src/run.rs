@@ -28,10 +28,14 @@ pub struct Run {
     pub events: Box<dyn EventPort>,
     /// What is said first, for the person.
     pub prompt: Option<String>,
+    /// Whether the session is one from before.
+    pub resumed: bool,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// What the terminal can do.
     pub terminal: Terminal,
+    /// What the person is used to.
+    pub habits: Habits,
     /// What is beyond the session and the terminal.
     pub machine: Arc<dyn Machine>,
     /// Asks for the terminal.
@@ -47,6 +51,33 @@ pub struct Terminal {
     pub colours: Colours,
     /// Whether rows that become too long for it are broken, as most do, or cut.
     pub reflows: bool,
+}
+
+/// What the person is used to.
+#[derive(Debug, Clone, Default)]
+pub struct Habits {
+    /// The keys of vi in the composer.
+    pub vi: bool,
+    /// Whether there is a status line of the person's own to ask for.
+    pub status_line: bool,
+    /// Whether the tip about Shift+Tab is due.
+    pub tip: bool,
+    /// How the person is called.
+    pub notifications: Notifications,
+    /// The theme by its name, if one is named.
+    pub theme: Option<String>,
+}
+
+/// How the person is called when something waits for them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Notifications {
+    /// Not at all.
+    Off,
+    /// With the terminal's bell.
+    #[default]
+    Bell,
+    /// On the desktop, where the terminal can do that.
+    Desktop,
 }
 
 /// How many colours a terminal has.
