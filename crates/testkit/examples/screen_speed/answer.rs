@@ -130,7 +130,8 @@ fn answer(text: &str) -> Vec<u8> {
         rest = behind;
     }
     events.push(event("content_block_stop", json!({"index": 0})));
-    let end = json!({"delta": {"stop_reason": "end_turn", "stop_sequence": null}, "usage": {"output_tokens": 5}});
+    let end =
+        json!({"delta": {"stop_reason": "end_turn", "stop_sequence": null}, "usage": {"output_tokens": 5}});
     events.push(event("message_delta", end));
     events.push(event("message_stop", json!({})));
     let mut wire =

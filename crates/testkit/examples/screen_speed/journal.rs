@@ -13,13 +13,21 @@ pub(crate) fn write(folder: &Path, messages: usize) -> String {
     let mut lines = vec![("session", header)];
     for turn in 0..messages / 2 {
         let prompt = format!("Question {turn}: what does this part of the program do, and why?");
-        let answer = format!("It reads **part {turn}** and says what it found.\n\n- one\n- two\n\n```rust\nlet a = {turn};\n```\n");
+        let answer = format!(
+            "It reads **part {turn}** and says what it found.\n\n- one\n- two\n\n```rust\nlet a = {turn};\n```\n"
+        );
         let usage = json!({"input_tokens": 900, "output_tokens": 40, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0});
         lines.push(("prompt", json!({"content": [{"type": "text", "text": prompt}]})));
-        lines.push(("answer", json!({"message": "msg_1", "model": "claude-sonnet-4-5", "stop": "end_turn", "took_ms": 1,
-            "blocks": [{"type": "text", "text": answer}], "usage": usage})));
-        lines.push(("turn_end", json!({"reason": {"type": "done"}, "answers": 1, "usage": usage, "cost": 0,
-            "took_ms": 1, "model_ms": 1})));
+        lines.push((
+            "answer",
+            json!({"message": "msg_1", "model": "claude-sonnet-4-5", "stop": "end_turn", "took_ms": 1,
+            "blocks": [{"type": "text", "text": answer}], "usage": usage}),
+        ));
+        lines.push((
+            "turn_end",
+            json!({"reason": {"type": "done"}, "answers": 1, "usage": usage, "cost": 0,
+            "took_ms": 1, "model_ms": 1}),
+        ));
     }
     let mut parent = Value::Null;
     let mut text = String::new();

@@ -102,7 +102,9 @@ impl Terminal {
     fn wait(&mut self, find: impl Fn(&[u8]) -> Option<usize>) -> Instant {
         let until = Instant::now() + LONG;
         loop {
-            if let Some(at) = find(&self.recent.iter().flat_map(|(_, piece)| piece).copied().collect::<Vec<u8>>()) {
+            if let Some(at) =
+                find(&self.recent.iter().flat_map(|(_, piece)| piece).copied().collect::<Vec<u8>>())
+            {
                 return self.instant_of(at);
             }
             let Ok(piece) = self.drawn.recv_timeout(until.saturating_duration_since(Instant::now())) else {
