@@ -19,10 +19,13 @@ mod terminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use answer::{END, Server};
+use answer::Server;
 use process::Process;
 use serde_json::json;
 use terminal::{Terminal, keys};
+
+/// Somebody who types fast.
+const EVERY: Duration = Duration::from_millis(50);
 
 /// How often everything is done.
 #[derive(Clone, Copy)]
@@ -214,29 +217,25 @@ fn stream_once(place: &Place) -> Drawn {
     let mut terminal = ready(place, &[]);
     let before = Process::look(terminal.id);
     terminal.write("go\r");
-    let (mut times, mut ended) = (Vec::new(), None);
+    let mut times = Vec::new();
     let mut pressed: Option<(Instant, String)> = None;
-    let mut next = Instant::now() + Duration::from_millis(50);
-    while ended.is_none() {
-        ended = terminal.take_until(next, END.as_bytes());
-        if let Some((at, key)) = &pressed
-            && let Some(seen) = terminal.found(key.as_bytes())
-        {
-            times.push(seen - *at);
-            pressed = None;
-        }
-        if Instant::now() >= next && ended.is_none() {
-            if pressed.is_none() {
-                let key = keys(times.len());
-                pressed = Some((terminal.press(&key), key));
+    let mut next = Instant::now() + EVERY;
+    while terminal.ended.is_none() {
+        let _ = terminal.more(next);
+        if let Some((at, key)) = &pressed {
+            if let Some(seen) = terminal.found(key.as_bytes()) {
+                times.push(seen - *at);
+                pressed = None;
             }
-            next += Duration::from_millis(50);
+        } else if Instant::now() >= next {
+            let key = keys(times.len());
+            pressed = Some((terminal.press(&key), key));
+            next = Instant::now() + EVERY;
         }
-        assert!(terminal.began.elapsed() < Duration::from_secs(120), "the answer was not drawn");
+        assert!(terminal.began.elapsed() < Duration::from_secs(60), "the answer was not drawn");
     }
-    // The turn ends, and the journal has it.
     let after = Process::look(terminal.id);
-    let wall = ended.unwrap() - place.server.asked();
+    let wall = terminal.ended.unwrap() - place.server.asked();
     if times.is_empty() {
         times.push(Duration::ZERO);
     }

@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use crate::answer::END;
+
 /// Nothing takes as long as this.
 const LONG: Duration = Duration::from_secs(30);
-/// The end of a frame.
+/// The borders of a frame.
+const FRAME_BEGIN: &[u8] = b"\x1b[?2026h";
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 /// The cursor is shown, which it is in the composer.
 const CURSOR: &[u8] = b"\x1b[?25h";
@@ -21,6 +24,9 @@ pub(crate) struct Terminal {
     pub(crate) began: Instant,
     /// Bytes it has drawn.
     pub(crate) read: usize,
+    /// When the end of an answer was drawn.
+    pub(crate) ended: Option<Instant>,
+    border: Vec<u8>,
     child: Box<dyn Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
     drawn: Receiver<(Instant, Vec<u8>)>,
@@ -66,7 +72,18 @@ impl Terminal {
         let began = Instant::now();
         let child = pair.slave.spawn_command(command).unwrap();
         let id = child.process_id().unwrap();
-        Self { id, began, read: 0, child, keyboard, drawn, recent: Vec::new(), _terminal: pair.master }
+        Self {
+            id,
+            began,
+            read: 0,
+            ended: None,
+            border: Vec::new(),
+            child,
+            keyboard,
+            drawn,
+            recent: Vec::new(),
+            _terminal: pair.master,
+        }
     }
 
     /// Types.
@@ -78,7 +95,7 @@ impl Terminal {
     /// Types a key in the place of the last one; gives the instant before. What was drawn until now is forgotten.
     pub(crate) fn press(&mut self, key: &str) -> Instant {
         while let Ok(piece) = self.drawn.try_recv() {
-            self.read += piece.1.len();
+            self.take(piece);
         }
         self.recent.clear();
         let now = Instant::now();
@@ -94,56 +111,57 @@ impl Terminal {
         })
     }
 
-    /// When this was drawn.
+    /// When this was drawn in a frame: before the first one, the kernel itself shows what is typed.
     pub(crate) fn seen(&mut self, what: &[u8]) -> Instant {
-        self.wait(|recent| position(recent, what))
+        self.wait(|recent| {
+            let frame = position(recent, FRAME_BEGIN)?;
+            Some(frame + position(&recent[frame..], what)?)
+        })
     }
 
     fn wait(&mut self, find: impl Fn(&[u8]) -> Option<usize>) -> Instant {
         let until = Instant::now() + LONG;
         loop {
-            if let Some(at) =
-                find(&self.recent.iter().flat_map(|(_, piece)| piece).copied().collect::<Vec<u8>>())
-            {
+            if let Some(at) = find(&self.all()) {
                 return self.instant_of(at);
             }
-            let Ok(piece) = self.drawn.recv_timeout(until.saturating_duration_since(Instant::now())) else {
-                let shown: Vec<u8> = self.recent.iter().flat_map(|(_, piece)| piece).copied().collect();
-                panic!("not drawn within {LONG:?}; drawn was {:?}", String::from_utf8_lossy(&shown));
-            };
-            self.read += piece.1.len();
-            self.recent.push(piece);
-        }
-    }
-
-    /// Takes what is drawn until then, and tells when this was among it. Pieces that can matter no more are forgotten.
-    pub(crate) fn take_until(&mut self, until: Instant, what: &[u8]) -> Option<Instant> {
-        loop {
-            let piece = self.drawn.recv_timeout(until.saturating_duration_since(Instant::now())).ok()?;
-            self.read += piece.1.len();
-            self.recent.push(piece);
-            if let Some(at) = self.found_in_last(what) {
-                return Some(at);
+            if !self.more(until) {
+                panic!("not drawn within {LONG:?}; drawn was {:?}", String::from_utf8_lossy(&self.all()));
             }
         }
     }
 
-    /// Whether this was drawn of late, and when; what was looked through is forgotten.
+    /// Takes what is drawn next; false if nothing is until then.
+    pub(crate) fn more(&mut self, until: Instant) -> bool {
+        match self.drawn.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(piece) => self.take(piece),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    fn take(&mut self, piece: (Instant, Vec<u8>)) {
+        self.read += piece.1.len();
+        // The mark may have come in two pieces.
+        self.border.extend(&piece.1);
+        if position(&self.border, END.as_bytes()).is_some() {
+            self.ended.get_or_insert(piece.0);
+        }
+        self.border.drain(..self.border.len().saturating_sub(END.len()));
+        self.recent.push(piece);
+    }
+
+    /// When this was drawn of late, if it was; what can matter no more is forgotten.
     pub(crate) fn found(&mut self, what: &[u8]) -> Option<Instant> {
-        let all: Vec<u8> = self.recent.iter().flat_map(|(_, piece)| piece).copied().collect();
-        let found = position(&all, what).map(|at| self.instant_of(at));
+        let found = position(&self.all(), what).map(|at| self.instant_of(at));
         let keep = self.recent.len().saturating_sub(2);
         self.recent.drain(..keep);
         found
     }
 
-    /// Looks into the newest piece, and the end of the one before.
-    fn found_in_last(&self, what: &[u8]) -> Option<Instant> {
-        let (at, last) = self.recent.last()?;
-        let before = self.recent.len().checked_sub(2).map_or(&[][..], |it| &self.recent[it].1);
-        let end = &before[before.len().saturating_sub(what.len())..];
-        let both = [end, last].concat();
-        position(&both, what).map(|_| *at)
+    /// What was drawn of late.
+    fn all(&self) -> Vec<u8> {
+        self.recent.iter().flat_map(|(_, piece)| piece).copied().collect()
     }
 
     fn instant_of(&self, mut at: usize) -> Instant {
