@@ -4,6 +4,7 @@
 //! more of it comes. So a long answer costs what its text costs, however many pieces it comes in.
 
 mod blocks;
+mod lines;
 mod render;
 mod table;
 
@@ -76,7 +77,7 @@ impl Stream {
 
 fn block_rows(block: &Block, look: Look) -> Vec<Line<'static>> {
     match block {
-        Block::Text(text) => render::rows(text, look),
+        Block::Text { text, .. } => render::rows(text, look),
         Block::Code { text, .. } => text
             .lines()
             .flat_map(|line| {

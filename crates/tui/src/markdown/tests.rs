@@ -70,6 +70,68 @@ fn an_endless_line_does_not_wait_for_its_end() {
     assert!(stream.tail(look(80)).len() < 300);
 }
 
+/// Texts that have no end of a block anywhere.
+fn endless() -> [(&'static str, String); 7] {
+    let rows = "| a cell | another one |\n".repeat(4_000);
+    [
+        ("a paragraph", "word ".repeat(16_000)),
+        ("a word", "漢".repeat(20_000)),
+        ("lines", "a line of words\n".repeat(4_000)),
+        ("a list", "- an item\n  - inner\n\n  more of it\n".repeat(2_000)),
+        ("a table", format!("| one | two |\n|---|---|\n{rows}")),
+        ("a line of code", format!("```\n{}", "let a = 1; ".repeat(6_000))),
+        ("code", format!("```rust\n{}", "let a = 1;\n".repeat(6_000))),
+    ]
+}
+
+#[test]
+fn what_is_done_for_a_piece_does_not_grow_with_what_came_before() {
+    const PIECE: usize = 50;
+    for (name, text) in endless() {
+        let (mut blocks, mut rest, mut rendered) = (Blocks::default(), text.as_str(), 0);
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
+            rest = behind;
+            rendered += blocks.push(piece).iter().map(length).sum::<usize>();
+            let open = blocks.rest().as_ref().map_or(0, length);
+            assert!(open <= blocks::MAX_REST, "{name}: {open} bytes are rendered for each frame");
+        }
+        let most = text.len() + text.len() / 100;
+        assert!(rendered <= most, "{name}: {rendered} bytes were rendered of {}", text.len());
+        assert!(rendered + blocks::MAX_REST >= text.len() / 2, "{name}: {rendered} of {}", text.len());
+    }
+}
+
+fn length(block: &Block) -> usize {
+    let (Block::Text { text, .. } | Block::Code { text, .. }) = block;
+    text.len()
+}
+
+#[test]
+fn what_has_no_end_is_the_same_in_pieces_and_at_once() {
+    for (name, text) in endless() {
+        let mut stream = Stream::default();
+        let mut out = Vec::new();
+        let mut rest = text.as_str();
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.floor_char_boundary(777));
+            rest = behind;
+            out.extend(stream.push(piece, look(70)));
+        }
+        out.extend(stream.finish(look(70)));
+        assert!(out == rows(&text, look(70)), "{name}");
+    }
+}
+
+#[test]
+fn a_table_that_is_cut_stays_a_table() {
+    let rows = "| a cell | another one |\n".repeat(2_000);
+    let shown = shown(&format!("| one | two |\n|---|---|\n{rows}"), 40);
+    let cells = shown.lines().filter(|row| row.starts_with("a cell │ another one")).count();
+    assert_eq!(cells, 2_000);
+    assert!(shown.lines().filter(|row| row.is_empty()).count() == 0, "no gap where it was cut");
+}
+
 #[test]
 fn escape_sequences_in_an_answer_do_nothing() {
     assert_eq!(shown("a \u{1b}[31mred\u{1b}[0m word", 40), "a red word\n");
