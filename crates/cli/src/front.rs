@@ -90,8 +90,8 @@ impl Task<'_> {
             lender,
             signals,
         };
-        forelook_tui::run(run).await.map_err(|error| Failure::of(Kind::Task, &error))?;
-        Ok(Ended::Done)
+        let left = forelook_tui::run(run).await.map_err(|error| Failure::of(Kind::Task, &error))?;
+        Ok(if left == forelook_tui::Left::Lost { Ended::Interrupted } else { Ended::Done })
     }
 
     async fn lines(mut self) -> Result<Ended, Failure> {

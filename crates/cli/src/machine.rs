@@ -46,5 +46,11 @@ impl forelook_tui::Machine for ThisMachine {
         Box::pin(async { Ok(()) })
     }
 
-    fn suspend(&self) {}
+    fn suspend(&self) {
+        // The whole group, as the terminal does it: whoever started us and waits must stop too.
+        let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        // Another thread may be the one that the signal stops everything with, a moment from now. The time that passes
+        // while we are stopped counts.
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
 }
