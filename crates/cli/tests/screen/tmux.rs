@@ -8,7 +8,7 @@ use forelook_testkit::kill::Dice;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 /// Each is one finished row, or several where the window is narrow.
-const LINES: usize = 60;
+const LINES: usize = 36;
 
 /// A tmux server of its own, with the program in its only window.
 struct Tmux {
@@ -64,6 +64,13 @@ impl Tmux {
         self.run(&["capture-pane", "-p", "-J", "-S", "-"])
     }
 
+    /// The last numbered line that is shown.
+    fn newest(&self) -> usize {
+        let screen = self.screen();
+        let numbers = screen.split("line").skip(1).filter_map(|rest| rest.get(..3)?.parse().ok());
+        numbers.max().unwrap_or(0)
+    }
+
     fn sees(&self, text: &str) -> &Self {
         self.until(&format!("{text:?}"), || self.screen().contains(text))
     }
@@ -95,7 +102,7 @@ impl Drop for Tmux {
 fn numbered() -> String {
     let lines: Vec<String> =
         (0..LINES).map(|at| format!("line{at:03} has some more words behind its number.")).collect();
-    format!("chunk = 20\n[[answer]]\npace_ms = 12\ntext = '''\n{}\n'''", lines.join("\n\n"))
+    format!("chunk = 100\n[[answer]]\npace_ms = 160\ntext = '''\n{}\n'''", lines.join("\n\n"))
 }
 
 /// Every line is there once and in order, and nothing of a live area is above the one that is shown.
@@ -113,10 +120,17 @@ fn check(tmux: &Tmux, sizes: &[(u16, u16)]) {
 
 fn streams_while(sizes: &[(u16, u16)]) {
     let tmux = Tmux::new(&numbered(), 80, 24);
-    tmux.types("go").key("Enter").sees("line002");
+    tmux.types("go").key("Enter").sees("line000");
     for (width, height) in sizes {
+        // Twice something new: tmux tells of a change only when the one before is a quarter of a second ago. And right
+        // behind it: what was written for the old size must not still be on its way.
+        for _ in 0..2 {
+            let before = tmux.newest();
+            tmux.until("something new", || tmux.newest() > before);
+        }
         tmux.resize(*width, *height);
     }
+    assert!(tmux.newest() + 1 < LINES, "the answer was over before the window had all its sizes");
     tmux.until("the end of the answer", || {
         let screen = tmux.screen();
         screen.contains(&format!("line{:03}", LINES - 1)) && !screen.contains("Working")

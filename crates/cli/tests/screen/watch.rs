@@ -8,8 +8,6 @@ pub(crate) struct Watch {
     /// Inside a frame that is to be shown as a whole.
     pub(crate) frame: bool,
     pub(crate) focus: bool,
-    /// Rows that are too long are cut.
-    pub(crate) cuts: bool,
     pub(crate) titles: Vec<String>,
     /// What was put into, or asked of, the clipboard.
     pub(crate) clipboard: usize,
@@ -44,7 +42,6 @@ impl vt100::Callbacks for Watch {
             (Some(b'<'), _, 'u') => self.keyboard -= 1,
             (Some(b'?'), Some(2026), 'h' | 'l') => self.frame = end == 'h',
             (Some(b'?'), Some(1004), 'h' | 'l') => self.focus = end == 'h',
-            (Some(b'?'), Some(7), 'h' | 'l') => self.cuts = end == 'l',
             _ => self.other.push(format!("CSI {first:?} {params:?} {end}")),
         }
     }

@@ -13,7 +13,7 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 /// Pastes come marked, keys come unambiguous where the terminal can do that, and it tells whether it is looked at.
 /// Nothing of it is asked back: a terminal that does not know it passes over it.
 const ENTER: &str = "\x1b[?2004h\x1b[>1u\x1b[?1004h";
-const LEAVE: &str = "\x1b[?1004l\x1b[<u\x1b[?2004l\x1b[?7h\x1b[?2026l\x1b[0m\x1b[?25h";
+const LEAVE: &str = "\x1b[?1004l\x1b[<u\x1b[?2004l\x1b[?2026l\x1b[0m\x1b[?25h";
 /// Only from the other screen: on the first one it would put the cursor somewhere else.
 const LEAVE_PAGE: &str = "\x1b[?1049l";
 
@@ -94,3 +94,6 @@ fn give_back_on_panic() {
         }));
     });
 }
+
+#[cfg(test)]
+mod tests;

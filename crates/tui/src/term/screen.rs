@@ -28,11 +28,6 @@ pub(crate) enum Reflow {
 const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
 const END: &str = "\x1b[?2026l";
 
-/// Rows of the live area are cut, not broken, where the window has just become narrower and we do not know yet: else
-/// the cursor would come out on another row than we believe.
-const CUT: &str = "\x1b[?7l";
-const BREAK: &str = "\x1b[?7h";
-
 /// The other screen. The cursor is kept with the first and put back with the second.
 const ENTER_PAGE: &str = "\x1b[?1049h\x1b[2J";
 const LEAVE_PAGE: &str = "\x1b[?1049l";
@@ -127,7 +122,6 @@ impl Screen {
 
     /// Draws the rows that differ.
     fn change(&mut self, out: &mut String, live: &Buffer) {
-        out.push_str(CUT);
         for row in 0..live.area.height {
             if !same_row(&self.live, live, row) {
                 self.go_to(out, row);
@@ -135,7 +129,6 @@ impl Screen {
                 self.widths[usize::from(row)] = push_row(out, live, row, self.depth);
             }
         }
-        out.push_str(BREAK);
     }
 
     /// Draws everything from the beginning of the live area on.
@@ -149,7 +142,6 @@ impl Screen {
             push_row(out, &row, 0, self.depth);
             out.push_str("\r\n");
         }
-        out.push_str(CUT);
         self.widths.clear();
         let last = live.area.height.saturating_sub(1);
         for row in 0..live.area.height {
@@ -160,7 +152,6 @@ impl Screen {
         if live.area.height == 0 {
             out.push_str("\x1b[J");
         }
-        out.push_str(BREAK);
         self.cursor = Position::new(0, last);
     }
 
