@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::EventStream;
 use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
-use futures::{FutureExt, StreamExt};
+use futures::FutureExt;
 use ratatui_core::layout::Size;
 
 use crate::app::{App, Errand, Frame, Left, Wish};
 use crate::errands::Errands;
 use crate::lend::{Lender, Request};
 use crate::machine::Machine;
-use crate::term::{Depth, Guard, Input, Reflow, Screen, Writer, input};
+use crate::term::{Depth, Guard, Input, Reader, Reflow, Screen, Writer, input, output};
 use crate::theme::Theme;
 
 /// Frames follow each other no faster than this, unless somebody types.
@@ -125,7 +124,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     let mut desk = Desk {
         app,
         screen: Screen::new(size, depth, reflow),
-        writer: Writer::new(std::io::stdout())?,
+        writer: Writer::new(output()?)?,
         guard: Some(guard),
         errands: Errands::new(Arc::clone(&run.session), Arc::clone(&run.machine)),
         session: run.session,
@@ -145,8 +144,10 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
 }
 
 fn window() -> std::io::Result<Size> {
-    let (width, height) = crossterm::terminal::size()?;
-    Ok(Size::new(width.max(1), height.max(1)))
+    let size = crossterm::terminal::window_size()?;
+    // A terminal that was never told its size has none.
+    let or = |given: u16, usual: u16| if given == 0 { usual } else { given };
+    Ok(Size::new(or(size.columns, 80), or(size.rows, 24)))
 }
 
 struct Desk {
@@ -170,7 +171,7 @@ impl Desk {
         mut lender: Lender,
         mut signals: tokio::sync::mpsc::Receiver<()>,
     ) -> Left {
-        let mut keys = EventStream::new();
+        let Ok(mut keys) = Reader::begin() else { return Left::Lost };
         // When a frame is due that has not been drawn.
         let mut due: Option<Instant> = None;
         loop {
@@ -179,7 +180,7 @@ impl Desk {
             let wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
-                    let Some(Ok(key)) = key else { return Left::Lost };
+                    let Some(key) = key else { return Left::Lost };
                     due = Some(Instant::now());
                     self.key(key)
                 }
@@ -196,9 +197,12 @@ impl Desk {
                     self.app.brought(brought)
                 }
                 Some(request) = lender.0.recv() => {
-                    drop(keys);
+                    keys.end().await;
                     self.lend(request).await;
-                    keys = EventStream::new();
+                    match Reader::begin() {
+                        Ok(reader) => keys = reader,
+                        Err(_) => return Left::Lost,
+                    }
                     due = Some(Instant::now());
                     Vec::new()
                 }
@@ -212,6 +216,9 @@ impl Desk {
             self.tick();
             if let Some(left) = self.carry_out(wishes).await {
                 return left;
+            }
+            if self.writer.is_lost() {
+                return Left::Lost;
             }
             if due.is_some_and(|due| due <= Instant::now()) && !self.writer.is_busy() {
                 self.draw();
@@ -253,8 +260,7 @@ impl Desk {
 
     fn resize(&mut self) {
         if let Ok(size) = window() {
-            let cleared = self.screen.resized(size);
-            self.writer.send(cleared);
+            self.screen.resized(size);
             self.app.resized(size);
         }
     }
@@ -270,7 +276,7 @@ impl Desk {
                 }
                 Wish::See(errand) => self.errands.send(errand),
                 Wish::Remember(said) => self.machine.remember(&said),
-                Wish::Escape(bytes) => self.write(bytes).await,
+                Wish::Escape(bytes) => self.writer.send(&bytes),
                 Wish::Leave(left) => return Some(left),
                 Wish::Suspend => {
                     self.give_back().await;
@@ -282,20 +288,22 @@ impl Desk {
         None
     }
 
-    /// Writes this when what is on its way has arrived.
-    async fn write(&mut self, bytes: String) {
-        while self.writer.is_busy() {
-            self.writer.idle().await;
-        }
-        self.writer.send(bytes);
-    }
-
     fn draw(&mut self) {
-        let bytes = match self.app.frame() {
-            Frame::Live { finished, live, cursor } => self.screen.frame(&finished, live, cursor),
-            Frame::Page { page, cursor } => self.screen.page(page, cursor),
+        if self.guard.as_ref().is_some_and(Guard::is_broken) {
+            self.take_back();
+        }
+        // The window may have changed before we are told: a frame of the old size would be broken by it.
+        if window().is_ok_and(|size| size != self.screen.size()) {
+            self.resize();
+        }
+        let (bytes, page) = match self.app.frame() {
+            Frame::Live { finished, live, cursor } => (self.screen.frame(&finished, live, cursor), false),
+            Frame::Page { page, cursor } => (self.screen.page(page, cursor), true),
         };
-        self.writer.send(bytes);
+        if let Some(guard) = &self.guard {
+            guard.shows_page(page);
+        }
+        self.writer.send(&bytes);
         self.drawn = Some(Instant::now());
     }
 
@@ -307,19 +315,26 @@ impl Desk {
     }
 
     async fn give_back(&mut self) {
-        let bytes = self.screen.leave();
-        self.write(bytes).await;
-        while self.writer.is_busy() {
-            self.writer.idle().await;
+        self.writer.settled().await;
+        // Behind a frame that never arrives, nothing else will.
+        if !self.writer.is_busy() {
+            self.writer.send(&self.screen.leave());
+            self.writer.settled().await;
+            if let Some(guard) = &self.guard {
+                guard.shows_page(false);
+            }
         }
         self.guard = None;
     }
 
     fn take_back(&mut self) {
+        // First, for what the old one gives back when it goes is nothing by now.
+        self.guard = None;
         match Guard::enter() {
             Ok(guard) => self.guard = Some(guard),
             Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
         }
+        self.screen.begin_here();
         // The window may have another size by now, and no event told of it.
         self.resize();
     }

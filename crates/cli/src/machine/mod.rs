@@ -114,6 +114,9 @@ impl Machine for ThisMachine {
         if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
             tracing::warn!(%error, "The program could not be stopped");
         }
+        // Another thread may be the one that the signal stops everything with, a moment from now. The time that passes
+        // while we are stopped counts.
+        std::thread::sleep(std::time::Duration::from_millis(100));
     }
 }
 
