@@ -8,7 +8,7 @@ use forelook_headless::print::{Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
 use forelook_protocol::{EventPort, UserBlock};
 use forelook_settings::{Trust, TrustStore};
-use forelook_tui::{Colours, Terminal};
+use forelook_tui::{Colours, Speaks, Terminal};
 
 use crate::args::{InputFormat, OutputFormat};
 use crate::failure::{Failure, Kind};
@@ -85,7 +85,7 @@ impl Task<'_> {
             events: Box::new(events),
             prompt,
             notices,
-            terminal: Terminal { colours, reflows: true },
+            terminal: Terminal { colours, reflows: true, speaks: Speaks::default(), tmux: false },
             machine: Arc::new(crate::machine::ThisMachine),
             lender,
             signals,

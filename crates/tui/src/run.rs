@@ -13,7 +13,7 @@ use crate::errands::Errands;
 use crate::lend::{Lender, Request};
 use crate::machine::Machine;
 use crate::term::{Depth, Guard, Input, Reflow, Screen, Writer, input};
-use crate::theme::Theme;
+use crate::theme::{Speaks, Theme};
 
 /// Frames follow each other no faster than this, unless somebody types.
 const FRAME: Duration = Duration::from_millis(16);
@@ -47,6 +47,10 @@ pub struct Terminal {
     pub colours: Colours,
     /// Whether rows that become too long for it are broken, as most do, or cut.
     pub reflows: bool,
+    /// How it tells its person something.
+    pub speaks: Speaks,
+    /// Whether tmux stands between it and us.
+    pub tmux: bool,
 }
 
 /// How many colours a terminal has.

@@ -6,7 +6,11 @@ use ratatui_core::text::{Line, Span};
 
 use super::Look;
 use super::table::Table;
+use crate::syntax::Painter;
 use crate::text::{Hang, wrap};
+
+/// Columns that words have at least.
+const LEAST: usize = 6;
 
 /// The rows of a text without fenced code at its top.
 pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
@@ -41,7 +45,7 @@ struct Page {
     links: Vec<(String, usize)>,
     table: Option<Table>,
     /// Inside of code that stands in a list or a quote.
-    code: bool,
+    code: Option<Painter>,
 }
 
 impl Page {
@@ -54,7 +58,7 @@ impl Page {
             inside: Vec::new(),
             links: Vec::new(),
             table: None,
-            code: false,
+            code: None,
         }
     }
 
@@ -62,7 +66,7 @@ impl Page {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.code => self.code_lines(&text),
+            Event::Text(text) if self.code.is_some() => self.code_lines(&text),
             Event::Text(text) => self.words(&text, Style::new()),
             Event::Code(text) => self.words(&text, self.look.theme.code),
             Event::Html(text) | Event::InlineHtml(text) => self.words(text.trim_end(), self.look.theme.quiet),
@@ -110,13 +114,10 @@ impl Page {
             Tag::CodeBlock(kind) => {
                 self.flush();
                 self.gap();
-                self.code = true;
-                if let CodeBlockKind::Fenced(language) = kind
-                    && !language.is_empty()
-                {
-                    self.words(&language, theme.quiet);
-                    self.flush();
-                }
+                self.code = Some(match kind {
+                    CodeBlockKind::Fenced(language) => Painter::fenced(&language),
+                    CodeBlockKind::Indented => Painter::default(),
+                });
             }
             Tag::Table(alignments) => {
                 self.gap();
@@ -144,7 +145,7 @@ impl Page {
             }
             TagEnd::CodeBlock => {
                 self.flush();
-                self.code = false;
+                self.code = None;
             }
             TagEnd::TableCell => {
                 let words = std::mem::take(&mut self.line);
@@ -200,7 +201,9 @@ impl Page {
 
     fn code_lines(&mut self, text: &str) {
         for line in text.lines() {
-            self.line.push(Span::styled(format!("  {line}"), self.look.theme.code));
+            let Some(painter) = &mut self.code else { return };
+            self.line.push(Span::raw("  "));
+            self.line.extend(painter.line(line, self.look.theme));
             self.flush();
         }
     }
@@ -249,6 +252,17 @@ impl Page {
                     hang.first.push(Span::styled(first, self.look.theme.quiet));
                     hang.rest.push(Span::raw(blanks));
                 }
+            }
+        }
+        self.narrowed(hang)
+    }
+
+    /// In a narrow window, what is deep inside stands further left: words need room.
+    fn narrowed(&self, mut hang: Hang) -> Hang {
+        let most = self.look.width.saturating_sub(LEAST);
+        for spans in [&mut hang.first, &mut hang.rest] {
+            while spans.len() > 1 && spans.iter().map(Span::width).sum::<usize>() > most {
+                spans.remove(0);
             }
         }
         hang
