@@ -8,7 +8,7 @@ use forelook_headless::print::{Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
 use forelook_protocol::{EventPort, UserBlock};
 use forelook_settings::{Trust, TrustStore};
-use forelook_tui::{Colours, Speaks, Terminal};
+use forelook_tui::{Colours, Habits, Speaks, Terminal};
 
 use crate::args::{InputFormat, OutputFormat};
 use crate::failure::{Failure, Kind};
@@ -88,6 +88,7 @@ impl Task<'_> {
             terminal: Terminal { colours, reflows: true, speaks: Speaks::default(), tmux: false },
             machine: Arc::new(crate::machine::ThisMachine),
             lender,
+            habits: Habits::default(),
             signals,
         };
         forelook_tui::run(run).await.map_err(|error| Failure::of(Kind::Task, &error))?;

@@ -25,5 +25,5 @@ mod view;
 pub use app::Left;
 pub use lend::{Borrower, Lender, Loan, lending};
 pub use machine::{Machine, SessionListed};
-pub use run::{Colours, Failed, Run, Terminal, run};
+pub use run::{Colours, Failed, Habits, Notifications, Run, Terminal, run};
 pub use theme::Speaks;

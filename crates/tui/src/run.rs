@@ -36,8 +36,37 @@ pub struct Run {
     pub machine: Arc<dyn Machine>,
     /// Asks for the terminal.
     pub lender: Lender,
+    /// How the person likes it.
+    pub habits: Habits,
     /// Each one is a wish to stop.
     pub signals: tokio::sync::mpsc::Receiver<()>,
+}
+
+/// How the person likes it.
+#[derive(Debug, Clone, Default)]
+pub struct Habits {
+    /// The name of the theme; the dark one if there is none of that name.
+    pub theme: Option<String>,
+    /// Whether they have a status line of their own ([`Machine::status_line`]).
+    pub status_line: bool,
+    /// Whether it is time to tell them again how modes are changed.
+    pub tip: bool,
+    /// How they are called when they look elsewhere.
+    pub notifications: Notifications,
+}
+
+/// How a person is called who looks elsewhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Notifications {
+    /// Not at all.
+    Off,
+    /// By the bell.
+    Bell,
+    /// On the desktop; by the bell where the terminal is not known to do that.
+    Desktop,
+    /// By both, as far as the terminal can.
+    #[default]
+    Both,
 }
 
 /// What is known of the terminal.
@@ -84,16 +113,18 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size);
-    for notice in run.notices {
-        app.notice(notice);
-    }
     let depth = match run.terminal.colours {
         Colours::None => Depth::None,
         Colours::Sixteen => Depth::Sixteen,
         Colours::Palette => Depth::Palette,
         Colours::Full => Depth::Full,
     };
+    let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
+    let mut app = App::new(&status, theme.on(depth), size);
+    app.live_with(&run.habits, run.terminal);
+    for notice in run.notices {
+        app.notice(notice);
+    }
     let reflow = if run.terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
     let mut desk = Desk {
         app,
@@ -108,7 +139,8 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     desk.draw();
     desk.errands.send(Errand::History);
-    let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
+    let mut first = desk.app.wishes();
+    first.extend(run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default());
     let left = match desk.carry_out(first).await {
         Some(left) => left,
         None => desk.work(run.events, run.lender, run.signals).await,
@@ -149,7 +181,7 @@ impl Desk {
         loop {
             let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
             let wake = [due, wake].into_iter().flatten().min();
-            let wishes = tokio::select! {
+            let mut wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
                     let Some(Ok(key)) = key else { return Left::Lost };
@@ -162,7 +194,7 @@ impl Desk {
                     }
                     let next = self.drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
                     due = Some(due.map_or(next, |due| due.min(next)));
-                    self.app.wishes()
+                    Vec::new()
                 }
                 brought = self.errands.next() => {
                     due = Some(Instant::now());
@@ -183,6 +215,7 @@ impl Desk {
                 }
             };
             self.tick();
+            wishes.extend(self.app.wishes());
             if let Some(left) = self.carry_out(wishes).await {
                 return left;
             }
@@ -293,6 +326,7 @@ impl Desk {
             Ok(guard) => self.guard = Some(guard),
             Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
         }
+        self.app.came_back();
         // The window may have another size by now, and no event told of it.
         self.resize();
     }
