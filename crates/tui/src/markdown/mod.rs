@@ -4,6 +4,7 @@
 //! more of it comes. So a long answer costs what its text costs, however many pieces it comes in.
 
 mod blocks;
+mod inside;
 mod render;
 mod table;
 

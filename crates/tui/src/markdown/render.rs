@@ -5,12 +5,10 @@ use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
 use super::Look;
+use super::inside::{Inside, hang};
 use super::table::Table;
 use crate::syntax::Painter;
-use crate::text::{Hang, wrap};
-
-/// Columns that words have at least.
-const LEAST: usize = 6;
+use crate::text::wrap;
 
 /// The rows of a text without fenced code at its top.
 pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
@@ -23,18 +21,6 @@ pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
     page.rows
 }
 
-/// Something that what is inside of it stands in.
-enum Inside {
-    Quote,
-    /// The number of the next item; nothing where items have no number.
-    List(Option<u64>),
-    /// Its mark has been written or not.
-    Item {
-        mark: String,
-        written: bool,
-    },
-}
-
 struct Page {
     look: Look,
     rows: Vec<Line<'static>>,
@@ -44,6 +30,8 @@ struct Page {
     /// Where a link leads, to be told behind its words.
     links: Vec<(String, usize)>,
     table: Option<Table>,
+    /// How many rows there were when the last blank one had been added.
+    blank_at: usize,
     /// Inside of code that stands in a list or a quote.
     code: Option<Painter>,
 }
@@ -58,6 +46,7 @@ impl Page {
             inside: Vec::new(),
             links: Vec::new(),
             table: None,
+            blank_at: 0,
             code: None,
         }
     }
@@ -69,7 +58,11 @@ impl Page {
             Event::Text(text) if self.code.is_some() => self.code_lines(&text),
             Event::Text(text) => self.words(&text, Style::new()),
             Event::Code(text) => self.words(&text, self.look.theme.code),
-            Event::Html(text) | Event::InlineHtml(text) => self.words(text.trim_end(), self.look.theme.quiet),
+            Event::InlineHtml(text) => self.words(&text, self.look.theme.quiet),
+            Event::Html(text) => {
+                self.words(text.trim_end(), self.look.theme.quiet);
+                self.flush();
+            }
             Event::SoftBreak => self.words(" ", Style::new()),
             Event::HardBreak => self.flush(),
             Event::Rule => {
@@ -77,7 +70,11 @@ impl Page {
                 self.line.push(Span::styled(rule, self.look.theme.quiet));
                 self.flush();
             }
-            Event::TaskListMarker(done) => self.words(if done { "☒ " } else { "☐ " }, Style::new()),
+            Event::TaskListMarker(done) => {
+                if let Some(Inside::Item { mark, .. }) = self.inside.last_mut() {
+                    *mark = if done { "☑ " } else { "☐ " }.to_owned();
+                }
+            }
             Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
         }
     }
@@ -93,7 +90,8 @@ impl Page {
                 };
                 self.styles.push(theme.heading.patch(mark));
             }
-            Tag::Paragraph => self.gap(),
+            Tag::Paragraph => self.paragraph(),
+            Tag::HtmlBlock => self.gap(),
             Tag::BlockQuote(_) => {
                 self.gap();
                 self.inside.push(Inside::Quote);
@@ -159,7 +157,7 @@ impl Page {
                 }
             }
             TagEnd::Table => {
-                let hang = self.hang();
+                let hang = hang(&self.inside, self.look);
                 let taken: usize = hang.rest.iter().map(Span::width).sum();
                 if let Some(table) = self.table.take() {
                     for row in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
@@ -188,9 +186,29 @@ impl Page {
     /// A blank row between blocks, not before the first and not inside of an item that has just begun.
     fn gap(&mut self) {
         let fresh = matches!(self.inside.last(), Some(Inside::Item { .. } | Inside::List(_)));
-        if !self.rows.is_empty() && !fresh && self.line.is_empty() {
+        if !fresh {
+            self.blank();
+        }
+    }
+
+    /// In an item, a paragraph stands apart from what is before it in the same item.
+    fn paragraph(&mut self) {
+        match self.inside.last() {
+            Some(Inside::Item { written: true, .. }) => self.blank(),
+            _ => self.gap(),
+        }
+    }
+
+    /// One blank row, never two.
+    fn blank(&mut self) {
+        if self.rows.len() > self.blank_at && self.line.is_empty() {
             let quote = self.inside.iter().any(|it| matches!(it, Inside::Quote));
-            self.rows.push(if quote { Line::from(self.hang().rest) } else { Line::default() });
+            self.rows.push(if quote {
+                Line::from(hang(&self.inside, self.look).rest)
+            } else {
+                Line::default()
+            });
+            self.blank_at = self.rows.len();
         }
     }
 
@@ -223,49 +241,13 @@ impl Page {
             return;
         }
         let line = Line::from(std::mem::take(&mut self.line));
-        let hang = self.hang();
+        let hang = hang(&self.inside, self.look);
         if let Some(Inside::Item { written, .. }) =
             self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
         {
             *written = true;
         }
         self.rows.extend(wrap(&line, self.look.width, &hang));
-    }
-
-    /// What stands before the rows of the line.
-    fn hang(&self) -> Hang {
-        let mut hang = Hang::default();
-        let mut marks = self.inside.iter().peekable();
-        while let Some(inside) = marks.next() {
-            match inside {
-                Inside::Quote => {
-                    let bar = Span::styled("▎ ", self.look.theme.quiet);
-                    hang.first.push(bar.clone());
-                    hang.rest.push(bar);
-                }
-                Inside::List(_) => {}
-                Inside::Item { mark, written } => {
-                    let blanks = " ".repeat(Span::raw(mark.as_str()).width());
-                    let inner =
-                        marks.peek().is_some() && marks.clone().any(|it| matches!(it, Inside::Item { .. }));
-                    let first = if *written || inner { blanks.clone() } else { mark.clone() };
-                    hang.first.push(Span::styled(first, self.look.theme.quiet));
-                    hang.rest.push(Span::raw(blanks));
-                }
-            }
-        }
-        self.narrowed(hang)
-    }
-
-    /// In a narrow window, what is deep inside stands further left: words need room.
-    fn narrowed(&self, mut hang: Hang) -> Hang {
-        let most = self.look.width.saturating_sub(LEAST);
-        for spans in [&mut hang.first, &mut hang.rest] {
-            while spans.len() > 1 && spans.iter().map(Span::width).sum::<usize>() > most {
-                spans.remove(0);
-            }
-        }
-        hang
     }
 }
 

@@ -123,7 +123,9 @@ impl Answer {
             _ => None,
         };
         let (mut cells, mut next) = (Vec::new(), 0);
+        let mut recorded = false;
         for text in texts {
+            recorded = true;
             let heard = self.heard.iter().skip(next).position(|heard| heard.begins(text));
             let Some(at) = heard.map(|at| next + at) else {
                 cells.extend(whole(text, look));
@@ -143,8 +145,10 @@ impl Answer {
                 None => cells.extend(whole(text, look)),
             }
         }
-        // The record has no such block: what was said stands all the same.
-        cells.extend(open.and_then(|mut words| words.finish(look)));
+        // Without a record, what was said stands all the same.
+        if !recorded {
+            cells.extend(open.and_then(|mut words| words.finish(look)));
+        }
         cells
     }
 
