@@ -7,7 +7,7 @@ use forelook_headless::Ended;
 use forelook_protocol::{Clock, Command, Ids, Query, Reply, SessionId};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, ScreenSettings, Settings};
-use forelook_tui::{Colours, Habits, Left, Notifications, Terminal};
+use forelook_tui::{Habits, Left, Notifications, Terminal};
 
 use crate::args::RunArgs;
 use crate::editor::PersonsEditor;
@@ -66,7 +66,7 @@ impl<'a> Task<'a> {
         let (approved, prompt, tips) = (self.approved.take(), self.args.prompt.clone(), self.tips.take());
         let (borrower, lender) = forelook_tui::lending();
         self.borrower = Some(borrower.clone());
-        let colours = if self.env.no_color { Colours::None } else { Colours::Palette };
+        let terminal = Terminal::of(self.env.no_color, &|name| self.env.terminal(name));
         let (env, folder, store, places) =
             (self.env, self.folder.clone(), self.store.clone(), self.places.clone());
         let screen = self.loaded.settings.screen.clone();
@@ -97,7 +97,7 @@ impl<'a> Task<'a> {
             prompt,
             resumed,
             notices,
-            terminal: Terminal { colours, reflows: true },
+            terminal,
             habits,
             machine: Arc::new(machine),
             lender,

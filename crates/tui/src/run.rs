@@ -12,7 +12,7 @@ use crate::errands::Errands;
 use crate::lend::{Lender, Request};
 use crate::machine::Machine;
 use crate::term::{Depth, Guard, Input, Reader, Reflow, Screen, Writer, input, output};
-use crate::theme::Theme;
+use crate::theme::{Speaks, Theme};
 
 /// Frames follow each other no faster than this, unless somebody types.
 const FRAME: Duration = Duration::from_millis(16);
@@ -50,6 +50,10 @@ pub struct Terminal {
     pub colours: Colours,
     /// Whether rows that become too long for it are broken, as most do, or cut.
     pub reflows: bool,
+    /// How it tells its person something.
+    pub speaks: Speaks,
+    /// Whether tmux stands between it and us.
+    pub tmux: bool,
 }
 
 /// What the person is used to.
@@ -110,16 +114,18 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size);
-    for notice in run.notices {
-        app.notice(notice);
-    }
     let depth = match run.terminal.colours {
         Colours::None => Depth::None,
         Colours::Sixteen => Depth::Sixteen,
         Colours::Palette => Depth::Palette,
         Colours::Full => Depth::Full,
     };
+    let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
+    let mut app = App::new(&status, theme.on(depth), size);
+    app.live_with(&run.habits, run.terminal);
+    for notice in run.notices {
+        app.notice(notice);
+    }
     let reflow = if run.terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
     let mut desk = Desk {
         app,
@@ -134,7 +140,8 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     desk.draw();
     desk.errands.send(Errand::History);
-    let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
+    let mut first = desk.app.wishes();
+    first.extend(run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default());
     let left = match desk.carry_out(first).await {
         Some(left) => left,
         None => desk.work(run.events, run.lender, run.signals).await,
@@ -177,7 +184,7 @@ impl Desk {
         loop {
             let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
             let wake = [due, wake].into_iter().flatten().min();
-            let wishes = tokio::select! {
+            let mut wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
                     let Some(key) = key else { return Left::Lost };
@@ -190,7 +197,7 @@ impl Desk {
                     }
                     let next = self.drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
                     due = Some(due.map_or(next, |due| due.min(next)));
-                    self.app.wishes()
+                    Vec::new()
                 }
                 brought = self.errands.next() => {
                     due = Some(Instant::now());
@@ -214,6 +221,7 @@ impl Desk {
                 }
             };
             self.tick();
+            wishes.extend(self.app.wishes());
             if let Some(left) = self.carry_out(wishes).await {
                 return left;
             }
@@ -335,6 +343,7 @@ impl Desk {
             Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
         }
         self.screen.begin_here();
+        self.app.came_back();
         // The window may have another size by now, and no event told of it.
         self.resize();
     }

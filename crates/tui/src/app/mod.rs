@@ -1,17 +1,21 @@
 //! The whole of what is shown and what keys mean. It has no terminal, no clock and no session: events, keys and the time
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
+mod attention;
+mod facts;
 mod modes;
+mod news;
 mod scene;
 mod status;
 #[cfg(test)]
 mod tests;
+mod toasts;
 mod wish;
 
 use std::collections::VecDeque;
 
 use forelook_protocol::{
-    Body, Command, Delivery, Event, Live, Mode, Notice, NoticeLevel, Prompt, Status, UserBlock,
+    Command, Delivery, Event, Mode, Notice, NoticeLevel, Prompt, Reply, Status, UserBlock,
 };
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
@@ -26,7 +30,10 @@ use crate::markdown::Look;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
 use crate::view::{Page, Turn, View};
-use scene::Scene;
+use attention::Attention;
+use facts::Facts;
+use scene::{Moment, Scene};
+use toasts::{Priority, Toast, Toasts, Tone};
 pub use wish::Left;
 pub(crate) use wish::{Brought, Errand, Wish};
 
@@ -63,9 +70,9 @@ pub(crate) struct App {
     wishes: Vec<Wish>,
     mode: Mode,
     model: String,
-    folder: String,
-    /// A few words below the composer, until this time.
-    note: Option<(String, u64)>,
+    facts: Facts,
+    toasts: Toasts,
+    attention: Attention,
     /// When Ctrl+C was pressed with nothing to stop.
     leaving: Option<u64>,
 }
@@ -77,14 +84,15 @@ impl App {
             size,
             now: 0,
             composer: Composer::default(),
-            scene: Scene::default(),
+            scene: Scene::new(status.todos.clone()),
             dialogs: VecDeque::new(),
             view: None,
             wishes: Vec::new(),
             mode: status.mode,
             model: status.model.clone(),
-            folder: status.folder.to_string(),
-            note: None,
+            facts: Facts::new(status),
+            toasts: Toasts::default(),
+            attention: Attention::default(),
             leaving: None,
         }
     }
@@ -92,16 +100,17 @@ impl App {
     /// It is now this many milliseconds after the start.
     pub(crate) fn at(&mut self, now: u64) {
         self.now = now;
-        self.note.take_if(|(_, until)| *until <= now);
+        self.toasts.at(now);
+        self.ask_the_script();
         self.leaving.take_if(|since| *since + TWICE_MS <= now);
     }
 
     /// When something changes by itself; nothing if only events can change what is shown.
     pub(crate) fn wakes_at(&self) -> Option<u64> {
-        let spin = self.scene.is_running().then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
-        let note = self.note.as_ref().map(|(_, until)| *until);
+        let moves = self.view.is_none() && self.scene.moves(!self.dialogs.is_empty());
+        let spin = moves.then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
         let leaving = self.leaving.map(|since| since + TWICE_MS);
-        [spin, note, leaving].into_iter().flatten().min()
+        [spin, self.toasts.wakes_at(), leaving, self.facts.script.due()].into_iter().flatten().min()
     }
 
     pub(crate) fn resized(&mut self, size: Size) {
@@ -119,40 +128,31 @@ impl App {
     }
 
     pub(crate) fn event(&mut self, event: &Event) {
-        let look = self.look();
         match event {
-            Event::Live(live @ (Live::Answer { .. } | Live::Output { .. } | Live::Notice(_))) => {
-                self.scene.live(live, look);
+            Event::Live(live) => {
+                let look = self.look();
+                self.scene.live(live, look, self.now);
             }
-            Event::Live(_) => {}
-            Event::Recorded(entry) => {
-                match (&entry.body, &entry.agent) {
-                    (Body::Question(opened), _) => {
-                        if let Some(dialog) = Dialog::new(&opened.question) {
-                            self.dialogs.push_back((dialog, Guard::begin(self.now)));
-                        }
-                    }
-                    (Body::Reply(replied), _) => {
-                        self.dialogs.retain(|(dialog, _)| dialog.id != replied.question)
-                    }
-                    (Body::Mode(set), None) => self.mode = set.standing.mode(),
-                    (Body::Review(reviewed), None) => self.mode = reviewed.standing.mode(),
-                    (Body::Model(set), None) => self.model = set.model.clone(),
-                    _ => {}
-                }
-                self.scene.recorded(entry, self.now);
-            }
+            Event::Recorded(entry) => self.recorded(entry),
         }
     }
 
     pub(crate) fn input(&mut self, input: Input) -> Vec<Wish> {
         match input {
-            Input::Key(key) => self.key(key),
+            Input::Key(key) => {
+                self.attention.typed(self.now);
+                self.key(key)
+            }
             Input::Paste(text) => {
+                self.attention.typed(self.now);
                 self.composer.paste(&text);
                 Vec::new()
             }
-            Input::Resized | Input::Focus(_) => Vec::new(),
+            Input::Focus(has) => {
+                self.attention.focus(has);
+                Vec::new()
+            }
+            Input::Resized => Vec::new(),
         }
     }
 
@@ -226,6 +226,7 @@ impl App {
 
     /// What is wished for without anybody having pressed a key.
     pub(crate) fn wishes(&mut self) -> Vec<Wish> {
+        self.wish_for_a_title();
         std::mem::take(&mut self.wishes)
     }
 
@@ -233,6 +234,9 @@ impl App {
     pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
         match brought {
             Brought::History(said) => self.composer.remember(said),
+            Brought::Branch(branch) => self.facts.branch = branch,
+            Brought::StatusLine(answer) => self.script_answered(answer),
+            Brought::Reply(Ok(Reply::Status(status))) => self.facts.stands(&status),
             _ => {}
         }
         Vec::new()
@@ -250,7 +254,9 @@ impl App {
             return vec![Wish::Leave(Left::Done)];
         }
         self.leaving = Some(self.now);
-        self.note = Some(("Ctrl+C again leaves".to_owned(), self.now + TWICE_MS));
+        let text = "Ctrl+C again leaves".to_owned();
+        let (tone, priority) = (Tone::Quiet, Priority::Immediate);
+        self.toast(Toast { key: "leave", text, tone, priority, lasts_ms: TWICE_MS });
         Vec::new()
     }
 
@@ -286,7 +292,8 @@ impl App {
 
         let (below, cursor) = self.below(look);
         let room = usize::from(self.size.height).saturating_sub(below.len());
-        let mut rows = self.scene.rows(look, self.now, spin);
+        let moment = Moment { now: self.now, spin, room, asking: !self.dialogs.is_empty() };
+        let mut rows = self.scene.rows(look, moment);
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);
         rows.drain(..hidden);
@@ -318,7 +325,7 @@ impl App {
                 rows.push(rule(look));
             }
         }
-        rows.push(status::row(self, look));
+        rows.extend(status::rows(self, look));
         (rows, cursor)
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, AnswerEvent, Answered, Entry, StopReason, Taken, TurnEnded, Usage};
+use forelook_protocol::{
+    AbsPath, AnswerEvent, Answered, Body, Entry, Live, StopReason, Taken, TurnEnded, Usage,
+};
 use serde_json::json;
 
 use super::*;

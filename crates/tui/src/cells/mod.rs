@@ -1,8 +1,9 @@
 //! What is finished, as rows: each kind of thing that happens has its look.
 
 mod call;
+mod result;
 
-use forelook_protocol::{Notice, NoticeLevel, ToolCall, ToolResult};
+use forelook_protocol::{Notice, NoticeLevel, ShellEnded, ToolCall, ToolResult};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
@@ -20,6 +21,8 @@ pub(crate) enum Cell {
     Answer { rows: Vec<Line<'static>>, begins: bool },
     /// A call and what came of it.
     Call { call: ToolCall, result: ToolResult, outcome: Outcome },
+    /// A line of the person's own for the shell, and what came of it.
+    Shell(ShellEnded),
     /// Something to know.
     Notice(Notice),
     /// A plan that was answered, as Markdown under a title.
@@ -39,6 +42,7 @@ impl Cell {
             Cell::Prompt(text) => rows.extend(prompt(text, look)),
             Cell::Answer { rows: answer, begins } => rows.extend(marked(answer, *begins)),
             Cell::Call { call, result, outcome } => rows.extend(call::rows(call, result, *outcome, look)),
+            Cell::Shell(shell) => rows.extend(call::shell(shell, look)),
             Cell::Notice(notice) => rows.extend(self::notice(notice, look)),
             Cell::Plan { title, plan, boxed, words } => {
                 rows.push(title.clone());

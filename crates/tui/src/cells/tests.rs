@@ -17,6 +17,15 @@ fn call(name: &str, input: serde_json::Value, text: &str, outcome: Outcome) -> C
     Cell::Call { call, result: ToolResult::ok(id, text), outcome }
 }
 
+fn shell(command: &str, output: &str, failed: Option<&str>) -> Cell {
+    Cell::Shell(ShellEnded {
+        call: CallId("2".into()),
+        command: command.into(),
+        output: output.into(),
+        failed: failed.map(str::to_owned),
+    })
+}
+
 #[test]
 fn everything_that_can_be_finished() {
     let cells = [
@@ -26,6 +35,16 @@ fn everything_that_can_be_finished() {
         call("Bash", json!({"command": "cargo test\necho"}), &"line\n".repeat(20), Outcome::Failed),
         call("Edit", json!({"file_path": "a"}), "Changed `a`\n@@ -1 +1 @@\n-one\n+two\n", Outcome::Done),
         call("Write", json!({"file_path": "b"}), "Not run. It is no plan.", Outcome::Refused),
+        call("Bash", json!({"command": "word ".repeat(60)}), "x\n", Outcome::Interrupted),
+        call("Bash", json!({"command": "one"}), &"word ".repeat(80), Outcome::Done),
+        call(
+            "Agent",
+            json!({"subagent_type": "Explore", "description": "Look"}),
+            "Found it.\n\nHere.",
+            Outcome::Done,
+        ),
+        shell("git status", "clean\n", None),
+        shell("false\nx", "", Some("Exit code 1")),
         Cell::Notice(Notice { level: NoticeLevel::Error, text: "It failed.\nTry again.".into() }),
         Cell::Plan {
             title: Line::from("✗ Plan sent back"),

@@ -5,8 +5,10 @@ use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
 use super::Look;
+use super::inside::{Inside, hang};
 use super::table::Table;
-use crate::text::{Hang, wrap};
+use crate::syntax::Painter;
+use crate::text::wrap;
 
 /// The rows of a text without fenced code at its top.
 pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
@@ -19,18 +21,6 @@ pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
     page.rows
 }
 
-/// Something that what is inside of it stands in.
-enum Inside {
-    Quote,
-    /// The number of the next item; nothing where items have no number.
-    List(Option<u64>),
-    /// Its mark has been written or not.
-    Item {
-        mark: String,
-        written: bool,
-    },
-}
-
 struct Page {
     look: Look,
     rows: Vec<Line<'static>>,
@@ -40,8 +30,10 @@ struct Page {
     /// Where a link leads, to be told behind its words.
     links: Vec<(String, usize)>,
     table: Option<Table>,
+    /// How many rows there were when the last blank one had been added.
+    blank_at: usize,
     /// Inside of code that stands in a list or a quote.
-    code: bool,
+    code: Option<Painter>,
 }
 
 impl Page {
@@ -54,7 +46,8 @@ impl Page {
             inside: Vec::new(),
             links: Vec::new(),
             table: None,
-            code: false,
+            blank_at: 0,
+            code: None,
         }
     }
 
@@ -62,10 +55,14 @@ impl Page {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.code => self.code_lines(&text),
+            Event::Text(text) if self.code.is_some() => self.code_lines(&text),
             Event::Text(text) => self.words(&text, Style::new()),
             Event::Code(text) => self.words(&text, self.look.theme.code),
-            Event::Html(text) | Event::InlineHtml(text) => self.words(text.trim_end(), self.look.theme.quiet),
+            Event::InlineHtml(text) => self.words(&text, self.look.theme.quiet),
+            Event::Html(text) => {
+                self.words(text.trim_end(), self.look.theme.quiet);
+                self.flush();
+            }
             Event::SoftBreak => self.words(" ", Style::new()),
             Event::HardBreak => self.flush(),
             Event::Rule => {
@@ -73,7 +70,11 @@ impl Page {
                 self.line.push(Span::styled(rule, self.look.theme.quiet));
                 self.flush();
             }
-            Event::TaskListMarker(done) => self.words(if done { "☒ " } else { "☐ " }, Style::new()),
+            Event::TaskListMarker(done) => {
+                if let Some(Inside::Item { mark, .. }) = self.inside.last_mut() {
+                    *mark = if done { "☑ " } else { "☐ " }.to_owned();
+                }
+            }
             Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
         }
     }
@@ -89,7 +90,8 @@ impl Page {
                 };
                 self.styles.push(theme.heading.patch(mark));
             }
-            Tag::Paragraph => self.gap(),
+            Tag::Paragraph => self.paragraph(),
+            Tag::HtmlBlock => self.gap(),
             Tag::BlockQuote(_) => {
                 self.gap();
                 self.inside.push(Inside::Quote);
@@ -110,13 +112,10 @@ impl Page {
             Tag::CodeBlock(kind) => {
                 self.flush();
                 self.gap();
-                self.code = true;
-                if let CodeBlockKind::Fenced(language) = kind
-                    && !language.is_empty()
-                {
-                    self.words(&language, theme.quiet);
-                    self.flush();
-                }
+                self.code = Some(match kind {
+                    CodeBlockKind::Fenced(language) => Painter::fenced(&language),
+                    CodeBlockKind::Indented => Painter::default(),
+                });
             }
             Tag::Table(alignments) => {
                 self.gap();
@@ -144,7 +143,7 @@ impl Page {
             }
             TagEnd::CodeBlock => {
                 self.flush();
-                self.code = false;
+                self.code = None;
             }
             TagEnd::TableCell => {
                 let words = std::mem::take(&mut self.line);
@@ -158,7 +157,7 @@ impl Page {
                 }
             }
             TagEnd::Table => {
-                let hang = self.hang();
+                let hang = hang(&self.inside, self.look);
                 let taken: usize = hang.rest.iter().map(Span::width).sum();
                 if let Some(table) = self.table.take() {
                     for row in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
@@ -187,9 +186,29 @@ impl Page {
     /// A blank row between blocks, not before the first and not inside of an item that has just begun.
     fn gap(&mut self) {
         let fresh = matches!(self.inside.last(), Some(Inside::Item { .. } | Inside::List(_)));
-        if !self.rows.is_empty() && !fresh && self.line.is_empty() {
+        if !fresh {
+            self.blank();
+        }
+    }
+
+    /// In an item, a paragraph stands apart from what is before it in the same item.
+    fn paragraph(&mut self) {
+        match self.inside.last() {
+            Some(Inside::Item { written: true, .. }) => self.blank(),
+            _ => self.gap(),
+        }
+    }
+
+    /// One blank row, never two.
+    fn blank(&mut self) {
+        if self.rows.len() > self.blank_at && self.line.is_empty() {
             let quote = self.inside.iter().any(|it| matches!(it, Inside::Quote));
-            self.rows.push(if quote { Line::from(self.hang().rest) } else { Line::default() });
+            self.rows.push(if quote {
+                Line::from(hang(&self.inside, self.look).rest)
+            } else {
+                Line::default()
+            });
+            self.blank_at = self.rows.len();
         }
     }
 
@@ -200,7 +219,9 @@ impl Page {
 
     fn code_lines(&mut self, text: &str) {
         for line in text.lines() {
-            self.line.push(Span::styled(format!("  {line}"), self.look.theme.code));
+            let Some(painter) = &mut self.code else { return };
+            self.line.push(Span::raw("  "));
+            self.line.extend(painter.line(line, self.look.theme));
             self.flush();
         }
     }
@@ -220,38 +241,13 @@ impl Page {
             return;
         }
         let line = Line::from(std::mem::take(&mut self.line));
-        let hang = self.hang();
+        let hang = hang(&self.inside, self.look);
         if let Some(Inside::Item { written, .. }) =
             self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
         {
             *written = true;
         }
         self.rows.extend(wrap(&line, self.look.width, &hang));
-    }
-
-    /// What stands before the rows of the line.
-    fn hang(&self) -> Hang {
-        let mut hang = Hang::default();
-        let mut marks = self.inside.iter().peekable();
-        while let Some(inside) = marks.next() {
-            match inside {
-                Inside::Quote => {
-                    let bar = Span::styled("▎ ", self.look.theme.quiet);
-                    hang.first.push(bar.clone());
-                    hang.rest.push(bar);
-                }
-                Inside::List(_) => {}
-                Inside::Item { mark, written } => {
-                    let blanks = " ".repeat(Span::raw(mark.as_str()).width());
-                    let inner =
-                        marks.peek().is_some() && marks.clone().any(|it| matches!(it, Inside::Item { .. }));
-                    let first = if *written || inner { blanks.clone() } else { mark.clone() };
-                    hang.first.push(Span::styled(first, self.look.theme.quiet));
-                    hang.rest.push(Span::raw(blanks));
-                }
-            }
-        }
-        hang
     }
 }
 

@@ -7,8 +7,8 @@ use super::render::align;
 use crate::text::{Hang, wrap};
 use crate::theme::Theme;
 
-/// A column narrower than this cannot be read: such a table is shown as a list.
-const LEAST: usize = 6;
+/// Words longer than this may be broken; shorter ones stay whole, and a table in which they cannot is shown as a list.
+const WORD: usize = 24;
 /// Between columns.
 const BETWEEN: &str = " │ ";
 
@@ -47,15 +47,22 @@ impl Table {
         let wanted =
             |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(Line::width).max();
         let mut widths: Vec<usize> = (0..count).map(|column| wanted(column).unwrap_or(0).max(1)).collect();
+        let least: Vec<usize> = (0..count).map(|column| self.longest_word(column)).collect();
         // The widest gives way first, so that short columns stay whole.
         while widths.iter().sum::<usize>() > room {
-            let widest = widths.iter_mut().max()?;
-            if *widest <= LEAST {
-                return None;
-            }
+            let gives = widths.iter_mut().zip(&least).filter(|(width, least)| **width > **least);
+            let (widest, _) = gives.max_by_key(|(width, _)| **width)?;
             *widest -= 1;
         }
         Some(widths)
+    }
+
+    fn longest_word(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let longest = |cell: &Line<'static>| {
+            cell.to_string().split(' ').map(forelook_wording::measure).max().unwrap_or(0)
+        };
+        cells.map(longest).max().unwrap_or(0).clamp(1, WORD)
     }
 
     fn grid(&self, widths: &[usize], theme: Theme) -> Vec<Line<'static>> {

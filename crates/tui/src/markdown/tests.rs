@@ -50,6 +50,60 @@ fn a_page_on_a_narrow_and_on_a_wide_window() {
     insta::assert_snapshot!(shown(PAGE, 16));
 }
 
+/// What models write that is easily shown badly.
+const HARD: &str = "\
+## Second **bold** and `code`
+### Third
+Text right below.
+
+1. First
+   - inner with `code` and a [link](https://example.com/a/very/long/path/that/goes/on)
+     - third level, with words enough to be broken at the edge of the window
+   - [ ] open
+   - [x] done
+2. Code in a list:
+   ```python
+   def f(x):
+       return x  # same
+   ```
+   and words after it.
+
+   A second paragraph.
+10. Tenth
+
+> A quote with **bold**
+> > and one inside
+>
+> - and a list
+
+Hard break  \nhere, and <b>html</b> &amp; <!-- a comment -->.
+
+<details>
+<summary>Sum</summary>
+</details>
+
+https://example.com/plain and <https://example.com/auto> and ![picture](a.png)
+
+| Option | What it does | Default value | Since |
+|:--|:-:|--:|---|
+| `--long-option-name` | Does something that takes many words to say, and then some more | `none` | 1.0 |
+| `-x` | Short | 12 | 2.0 |
+
+***
+
+    indented code
+    more
+
+Term~~gone~~ *it***both**_x_.
+";
+
+#[test]
+fn what_is_hard_to_show_at_three_widths() {
+    for width in [40, 80, 120] {
+        insta::assert_snapshot!(format!("hard_{width}"), shown(HARD, width));
+    }
+}
+
 #[test]
 fn what_is_final_is_handed_out_at_once() {
     let mut stream = Stream::default();

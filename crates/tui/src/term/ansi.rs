@@ -139,7 +139,8 @@ fn in_palette(red: u8, green: u8, blue: u8) -> u8 {
     16 + 36 * step(red) + 6 * step(green) + step(blue)
 }
 
-fn of_palette(index: u8) -> (u8, u8, u8) {
+/// What a number of the palette looks like.
+pub(crate) fn of_palette(index: u8) -> (u8, u8, u8) {
     let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
     match index {
         232.. => {

@@ -11,9 +11,9 @@ use std::time::Duration;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 /// Pastes come marked, keys come unambiguous where the terminal can do that, and it tells whether it is looked at.
-/// Nothing of it is asked back: a terminal that does not know it passes over it.
-const ENTER: &str = "\x1b[?2004h\x1b[>1u\x1b[?1004h";
-const LEAVE: &str = "\x1b[?1004l\x1b[<u\x1b[?2004l\x1b[?2026l\x1b[0m\x1b[?25h";
+/// Nothing of it is asked back: a terminal that does not know it passes over it. The title is kept, and put back.
+const ENTER: &str = "\x1b[22;2t\x1b[?2004h\x1b[>1u\x1b[?1004h";
+const LEAVE: &str = "\x1b[23;2t\x1b[?1004l\x1b[<u\x1b[?2004l\x1b[?2026l\x1b[0m\x1b[?25h";
 /// Only from the other screen: on the first one it would put the cursor somewhere else.
 const LEAVE_PAGE: &str = "\x1b[?1049l";
 

@@ -9,6 +9,8 @@ mod screen;
 mod writer;
 
 pub(crate) use ansi::Depth;
+#[cfg(test)]
+pub(crate) use ansi::of_palette;
 pub(crate) use guard::{Guard, output};
 pub(crate) use keys::{Code, Input, Key, input};
 pub(crate) use reader::Reader;
