@@ -8,7 +8,7 @@ use forelook_headless::print::{Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
 use forelook_protocol::{EventPort, UserBlock};
 use forelook_settings::{Trust, TrustStore};
-use forelook_tui::{Colours, Terminal};
+use forelook_tui::{Colours, Habits, Terminal};
 
 use crate::args::{InputFormat, OutputFormat};
 use crate::failure::{Failure, Kind};
@@ -86,6 +86,7 @@ impl Task<'_> {
             prompt,
             notices,
             terminal: Terminal { colours, reflows: true },
+            habits: Habits::default(),
             machine: Arc::new(crate::machine::ThisMachine),
             lender,
             signals,

@@ -32,6 +32,8 @@ pub struct Run {
     pub notices: Vec<Notice>,
     /// What the terminal can do.
     pub terminal: Terminal,
+    /// What the person is used to.
+    pub habits: Habits,
     /// What is beyond the session and the terminal.
     pub machine: Arc<dyn Machine>,
     /// Asks for the terminal.
@@ -47,6 +49,13 @@ pub struct Terminal {
     pub colours: Colours,
     /// Whether rows that become too long for it are broken, as most do, or cut.
     pub reflows: bool,
+}
+
+/// What the person is used to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Habits {
+    /// The keys of vi in the composer.
+    pub vi: bool,
 }
 
 /// How many colours a terminal has.
@@ -81,6 +90,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     let guard = Guard::enter()?;
     let size = window()?;
     let mut app = App::new(&status, Theme::DARK, size);
+    app.get_used_to(run.habits);
     for notice in run.notices {
         app.notice(notice);
     }

@@ -7,28 +7,28 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod wish;
+mod writing;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{
-    Body, Command, Delivery, Event, Live, Mode, Notice, NoticeLevel, Prompt, Status, UserBlock,
-};
+use forelook_protocol::{Body, Command, Event, Live, Mode, Notice, NoticeLevel, Status};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
-use ratatui_core::text::{Line, Span};
+use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
 use crate::cells::Cell;
-use crate::commands;
-use crate::composer::{Composer, Did};
+use crate::composer::Composer;
 use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
+use crate::menu::Menus;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
 use crate::view::{Page, Turn, View};
 use scene::Scene;
 pub use wish::Left;
 pub(crate) use wish::{Brought, Errand, Wish};
+use writing::Writing;
 
 /// One frame.
 pub(crate) enum Frame {
@@ -55,6 +55,8 @@ pub(crate) struct App {
     size: Size,
     now: u64,
     composer: Composer,
+    menus: Menus,
+    writing: Writing,
     scene: Scene,
     dialogs: VecDeque<(Dialog, Guard)>,
     /// What has the whole window.
@@ -77,6 +79,8 @@ impl App {
             size,
             now: 0,
             composer: Composer::default(),
+            menus: Menus::default(),
+            writing: Writing::default(),
             scene: Scene::default(),
             dialogs: VecDeque::new(),
             view: None,
@@ -148,10 +152,7 @@ impl App {
     pub(crate) fn input(&mut self, input: Input) -> Vec<Wish> {
         match input {
             Input::Key(key) => self.key(key),
-            Input::Paste(text) => {
-                self.composer.paste(&text);
-                Vec::new()
-            }
+            Input::Paste(text) => self.paste(&text),
             Input::Resized | Input::Focus(_) => Vec::new(),
         }
     }
@@ -194,36 +195,6 @@ impl App {
         self.write(key)
     }
 
-    /// A key for the composer.
-    fn write(&mut self, key: Key) -> Vec<Wish> {
-        if key.code == Code::Esc && self.scene.is_running() {
-            return vec![Wish::Send(Command::Interrupt)];
-        }
-        if key == Key::ctrl('d') && self.composer.is_empty() {
-            return vec![Wish::Leave(Left::Done)];
-        }
-        match self.composer.key(key, self.writing_width()) {
-            Did::Sent(text) => self.say(&text),
-            Did::Edited | Did::Nothing => Vec::new(),
-        }
-    }
-
-    /// What the person wrote and sent: a command, or words for the model.
-    pub(crate) fn say(&mut self, text: &str) -> Vec<Wish> {
-        let text = text.trim();
-        if let Some((name, rest)) = forelook_wording::slash(text) {
-            return match commands::named(name) {
-                Some(slash) => (slash.run)(self, rest),
-                None => {
-                    self.refused(&format!("`/{name}` is not a command; `/` shows which there are"));
-                    Vec::new()
-                }
-            };
-        }
-        let content = vec![UserBlock::text(text)];
-        vec![Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }))]
-    }
-
     /// What is wished for without anybody having pressed a key.
     pub(crate) fn wishes(&mut self) -> Vec<Wish> {
         std::mem::take(&mut self.wishes)
@@ -231,11 +202,10 @@ impl App {
 
     /// An errand brought something.
     pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
-        match brought {
-            Brought::History(said) => self.composer.remember(said),
-            _ => {}
+        match self.brought_to_composer(brought) {
+            Ok(wishes) => wishes,
+            Err(_) => Vec::new(),
         }
-        Vec::new()
     }
 
     fn stop_or_leave(&mut self) -> Vec<Wish> {
@@ -243,7 +213,7 @@ impl App {
             return vec![Wish::Send(Command::Interrupt)];
         }
         if !self.composer.is_empty() {
-            self.composer.take();
+            self.clear();
             return Vec::new();
         }
         if self.leaving.is_some() {
@@ -256,11 +226,6 @@ impl App {
 
     fn look(&self) -> Look {
         Look { width: usize::from(self.size.width), theme: self.theme }
-    }
-
-    /// Columns for words in the composer: two stand before them, and one behind for the cursor.
-    fn writing_width(&self) -> usize {
-        usize::from(self.size.width).saturating_sub(3)
     }
 
     /// What is to be drawn now; what is finished is handed out once.
@@ -311,27 +276,13 @@ impl App {
                 }
             }
             None => {
-                rows.push(rule(look));
-                let (written, at) = self.written(look);
+                let (written, at) = self.desk(look);
                 cursor = Some((rows.len() + at.0, at.1));
                 rows.extend(written);
-                rows.push(rule(look));
             }
         }
         rows.push(status::row(self, look));
         (rows, cursor)
-    }
-
-    /// What the person has written, at most a third of the window.
-    fn written(&self, look: Look) -> (Vec<Line<'static>>, (usize, usize)) {
-        let laid = self.composer.laid(self.writing_width());
-        let most = (usize::from(self.size.height) / 3).max(1);
-        let first = laid.cursor.0.saturating_sub(most - 1);
-        let rows = laid.rows.iter().enumerate().skip(first).take(most).map(|(at, row)| {
-            let lead = if at == 0 { "> " } else { "  " };
-            Line::from(vec![Span::styled(lead, look.theme.quiet), Span::raw(row.text.clone())])
-        });
-        (rows.collect(), (laid.cursor.0 - first, laid.cursor.1 + 2))
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, AnswerEvent, Answered, Entry, StopReason, Taken, TurnEnded, Usage};
+use forelook_protocol::{
+    AbsPath, AnswerEvent, Answered, Entry, StopReason, Taken, TurnEnded, Usage, UserBlock,
+};
 use serde_json::json;
 
 use super::*;
@@ -68,7 +70,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     insta::assert_snapshot!("first", world.screen());
     world.typed("fix it");
     let sent = world.app.input(Input::Key(Key::plain(Code::Enter)));
-    assert!(matches!(&sent[..], [Wish::Send(Command::Prompt(_))]), "{sent:?}");
+    assert!(matches!(&sent[..], [Wish::Remember(_), Wish::Send(Command::Prompt(_))]), "{sent:?}");
     world.record(Body::Prompt(Taken { content: vec![UserBlock::text("fix it")], queued: None, plan: None }));
     world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
     world.piece(AnswerEvent::TextStarted);
