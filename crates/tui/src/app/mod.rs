@@ -1,6 +1,7 @@
 //! The whole of what is shown and what keys mean. It has no terminal, no clock and no session: events, keys and the time
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
+mod desk;
 mod modes;
 mod scene;
 mod status;
@@ -18,6 +19,7 @@ use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
 use crate::cells::Cell;
+use crate::commands;
 use crate::composer::Composer;
 use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
@@ -79,7 +81,7 @@ impl App {
             size,
             now: 0,
             composer: Composer::default(),
-            menus: Menus::default(),
+            menus: Menus::new(&commands::ALL),
             writing: Writing::default(),
             scene: Scene::default(),
             dialogs: VecDeque::new(),

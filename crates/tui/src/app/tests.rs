@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::*;
 
-fn status() -> Status {
+pub(super) fn status() -> Status {
     Status {
         session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap(),
         folder: AbsPath::new("/home/me/project").unwrap(),

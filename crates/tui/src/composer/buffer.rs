@@ -211,7 +211,8 @@ impl Buffer {
             let start = from + text[from..to].find(name.as_str())?;
             (start < at && at < start + name.len()).then(|| (start, start + name.len()))
         });
-        inside.map_or(at, |(start, end)| if forward { end } else { start })
+        // A mark that was written behind a name belongs to its last letter.
+        inside.map_or(at, |(start, end)| between_letters(text, if forward { end } else { start }, forward))
     }
 
     fn place(&self, to: Move) -> usize {

@@ -158,7 +158,7 @@ fn pictures_stand_in_the_text_and_are_sent_in_their_order() {
     composer.attach(picture("b"));
     assert_eq!(composer.text(), "see [picture 1] and [picture 2]");
     // The cursor never stands inside of a name, and a name is deleted as a whole.
-    typed(&mut composer, "<left><left>,<right><back>");
+    typed(&mut composer, "<left><left>,<right><right><back>");
     assert_eq!(composer.text(), "see [picture 1] and, ");
     typed(&mut composer, "<c-_><end>.");
     let did = typed(&mut composer, "<enter>");
@@ -242,7 +242,11 @@ fn up_and_down_over_tabs_and_wide_letters() {
 
 const LETTERS: &str = "[a-c ]|漢|🙂|e\u{301}|\u{301}|👩\u{200d}👩\u{200d}👧|\u{200d}|🇩🇪|🇩|👍🏽|\t";
 const KEYS: &str = "<(back|del|left|right|up|down|home|end|c-w|c-k|c-u|c-y|c-_|a-z|a-b|a-f|a-d|c-j|esc)>";
-const VI: &str = "[hjklwbe0^$Gxpu;,PUDCiaIAoO]|gg|dd|cc|yy|d2w|cw|y$|dfa|tb|rx|r漢|3x|2j|dG|dk";
+const VI: &str = "[\\^$hjklwbe0Gxpu;,PUDCiaIAoO]|gg|dd|cc|yy|d2w|cw|y[$]|dfa|tb|rx|r漢|3x|2j|dG|dk";
+
+fn any_of(pattern: &str) -> impl Strategy<Value = String> + use<> {
+    proptest::string::string_regex(pattern).unwrap()
+}
 
 /// The cursor is between two letters, and stands where the text before it ends.
 fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
@@ -257,8 +261,7 @@ fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
     prop_assert_eq!(shown, text[mark..].replace('\n', "").replace('\t', "    "));
     let (mut row, mut column) = (0, 0);
     let mut letters = text[mark..].grapheme_indices(true).peekable();
-    while let Some((at, letter)) = letters.next_if(|(at, _)| at + mark < cursor) {
-        let _ = at;
+    while let Some((_, letter)) = letters.next_if(|(at, _)| at + mark < cursor) {
         let wide = if letter == "\t" { 4 } else { letter.width() };
         (row, column) = match (letter, column + wide > width) {
             ("\n", _) => (row + 1, 0),
@@ -277,7 +280,7 @@ fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn no_key_breaks_the_text(keys in format!("!?({LETTERS}|{KEYS}){{0,60}}")) {
+    fn no_key_breaks_the_text(keys in any_of(&format!("!?({LETTERS}|{KEYS}){{0,60}}"))) {
         let mut composer = with_history(vec!["said".to_owned(), "漢 said".to_owned()]);
         typed(&mut composer, &keys);
         is_sound(&composer, 5)?;
@@ -285,7 +288,7 @@ proptest! {
     }
 
     #[test]
-    fn no_key_of_vi_breaks_the_text(keys in format!("({LETTERS}|{KEYS}|<esc>|({VI}){{1,3}}){{0,60}}")) {
+    fn no_key_of_vi_breaks_the_text(keys in any_of(&format!("({LETTERS}|{KEYS}|<esc>|({VI}){{1,3}}){{0,60}}"))) {
         let mut composer = with_history(vec!["said".to_owned(), "漢 said".to_owned()]);
         composer.use_vi(true);
         composer.attach(picture("a"));

@@ -7,11 +7,12 @@ use ratatui_core::text::{Line, Span};
 use super::Act;
 use super::list::List;
 use super::rows::{beginning, choice};
-use crate::commands::{ALL, Slash};
+use crate::commands::Slash;
 use crate::markdown::Look;
 
 /// Commands to choose from. None is chosen at first.
 pub(super) struct Commands {
+    all: &'static [&'static Slash],
     typed: String,
     found: Vec<&'static Slash>,
     list: List,
@@ -24,14 +25,14 @@ pub(super) fn typed<'a>(text: &'a str, before: &str) -> Option<&'a str> {
 }
 
 impl Commands {
-    pub(super) fn new(typed: &str) -> Self {
-        let found = fitting(typed);
-        Self { typed: typed.to_owned(), list: List::new(found.len(), None), found }
+    pub(super) fn new(all: &'static [&'static Slash], typed: &str) -> Self {
+        let found = fitting(all, typed);
+        Self { all, typed: typed.to_owned(), list: List::new(found.len(), None), found }
     }
 
     pub(super) fn follow(&mut self, typed: &str) {
         if self.typed != typed {
-            *self = Self::new(typed);
+            *self = Self::new(self.all, typed);
         }
     }
 
@@ -83,12 +84,12 @@ impl Commands {
 }
 
 /// Names that begin with it first, then those that have its letters.
-fn fitting(typed: &str) -> Vec<&'static Slash> {
+fn fitting(all: &[&'static Slash], typed: &str) -> Vec<&'static Slash> {
     let mut matcher = Matcher::new(Config::DEFAULT);
     let pattern = Pattern::new(typed, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy);
     let mut letters = Vec::new();
     let mut found: Vec<(bool, u32, &'static Slash)> = Vec::new();
-    for &slash in ALL.iter() {
+    for &slash in all {
         let score = pattern.score(Utf32Str::new(slash.name, &mut letters), &mut matcher);
         found.extend(score.map(|score| (slash.name.starts_with(typed), score, slash)));
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use ratatui_core::text::Line;
 
 use crate::app::Wish;
+use crate::commands::Slash;
 use crate::markdown::Look;
 use crate::term::{Code, Key};
 use commands::Commands;
@@ -21,15 +22,13 @@ pub(crate) use matching::{Match, Matching};
 const MOST_ROWS: usize = 8;
 
 /// The menus, of which at most one is open.
-#[derive(Default)]
 pub(crate) struct Menus {
+    commands: &'static [&'static Slash],
     open: Open,
     files: Files,
 }
 
-#[derive(Default)]
 enum Open {
-    #[default]
     None,
     /// The person closed the menu of the word that begins here.
     Dismissed(usize),
@@ -59,25 +58,30 @@ pub(crate) enum After {
 }
 
 impl Menus {
+    /// Menus with these commands.
+    pub(crate) fn new(commands: &'static [&'static Slash]) -> Self {
+        Self { commands, open: Open::None, files: Files::default() }
+    }
+
     /// The text or the cursor changed.
     pub(crate) fn follow(&mut self, text: &str, before: &str, after: After) -> Vec<Wish> {
         let dismissed = match self.open {
             Open::Dismissed(start) => Some(start),
             _ => None,
         };
-        let opens = |is_open: bool| is_open || after == After::Typing;
+        let typing = after == After::Typing;
         if let Some(name) = commands::typed(text, before) {
             match &mut self.open {
                 Open::Dismissed(0) => {}
                 Open::Commands(commands) => commands.follow(name),
-                _ if opens(false) => self.open = Open::Commands(Commands::new(name)),
+                _ if typing => self.open = Open::Commands(Commands::new(self.commands, name)),
                 _ => self.open = Open::None,
             }
             return Vec::new();
         }
         match files::typed(before) {
             Some(token) if dismissed == Some(token.start) => Vec::new(),
-            Some(token) if opens(matches!(self.open, Open::Files)) => {
+            Some(token) if typing || matches!(self.open, Open::Files) => {
                 let opened = !matches!(self.open, Open::Files);
                 self.open = Open::Files;
                 self.files.follow(token, opened)
