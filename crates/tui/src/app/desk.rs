@@ -34,10 +34,10 @@ impl App {
     /// The rule below the composer, with a few words on what Enter would do.
     fn lower_rule(&self, look: Look) -> Line<'static> {
         let words = match self.composer.mark() {
-            _ if self.composer.search().is_some() => "Enter takes it · Ctrl+S: older · Esc: back",
+            _ if self.composer.search().is_some() => "Enter takes it · Ctrl+S: older",
             Mark::Shell => "runs as typed, in your shell",
             _ if self.composer.is_empty() || !self.scene.is_running() => return rule(look),
-            _ => "Enter: tell it now · Tab: after this turn",
+            _ => "Enter: now · Tab: after this turn",
         };
         let words = format!("── {words} ");
         let rest = look.width.saturating_sub(Span::raw(words.as_str()).width());

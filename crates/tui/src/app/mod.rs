@@ -12,7 +12,7 @@ mod writing;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{Body, Command, Event, Live, Mode, Notice, NoticeLevel, Status};
+use forelook_protocol::{Body, Command, Event, Live, Mode, Notice, NoticeLevel, Reply, Status};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
@@ -204,9 +204,13 @@ impl App {
 
     /// An errand brought something.
     pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
-        match self.brought_to_composer(brought) {
-            Ok(wishes) => wishes,
-            Err(_) => Vec::new(),
+        match brought {
+            Brought::History(_)
+            | Brought::Matches(..)
+            | Brought::Picture(..)
+            | Brought::Edited(_)
+            | Brought::Reply(Ok(Reply::Files(_))) => self.brought_to_composer(brought),
+            _ => Vec::new(),
         }
     }
 

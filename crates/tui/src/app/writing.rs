@@ -182,11 +182,11 @@ impl App {
         }
     }
 
-    /// What an errand brought, if it is for the composer.
-    pub(super) fn brought_to_composer(&mut self, brought: Brought) -> Result<Vec<Wish>, Brought> {
+    /// What an errand brought for the composer.
+    pub(super) fn brought_to_composer(&mut self, brought: Brought) -> Vec<Wish> {
         match brought {
             Brought::History(said) => self.composer.remember(said),
-            Brought::Reply(Ok(Reply::Files(files))) => return Ok(self.menus.files(files)),
+            Brought::Reply(Ok(Reply::Files(files))) => return self.menus.files(files),
             Brought::Matches(ticket, found) => self.menus.matches(ticket, found),
             Brought::Picture(_, Some(picture)) => self.composer.attach(picture),
             Brought::Picture(Some(path), None) => self.composer.paste(&path),
@@ -200,9 +200,9 @@ impl App {
                     "The editor did not give the text back: {why}\n`VISUAL` or `EDITOR` names the one to use"
                 )),
             },
-            other => return Err(other),
+            _ => {}
         }
-        Ok(Vec::new())
+        Vec::new()
     }
 }
 

@@ -28,7 +28,7 @@ impl List {
     /// The next one, and behind the last the first.
     pub(super) fn down(&mut self) -> bool {
         let next = self.chosen.map_or(0, |at| at + 1);
-        self.chosen = (self.length > 0).then(|| if next < self.length { next } else { 0 });
+        self.chosen = (self.length > 0).then_some(if next < self.length { next } else { 0 });
         self.length > 0
     }
 

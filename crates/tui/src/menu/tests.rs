@@ -81,7 +81,7 @@ fn follow(menus: &mut Menus, text: &str) -> Vec<Wish> {
 fn files_are_asked_for_once_and_old_answers_do_not_count() {
     let mut menus = Menus::new(&[]);
     let ask = Wish::See(Errand::Ask(forelook_protocol::Query::Files));
-    assert_eq!(follow(&mut menus, "@"), [ask.clone()]);
+    assert_eq!(follow(&mut menus, "@"), std::slice::from_ref(&ask));
     assert_eq!(follow(&mut menus, "@m"), []);
     let files: Arc<[String]> = FILES.iter().map(|file| (*file).to_owned()).collect();
     let [Wish::See(Errand::Match(first))] = &menus.files(files)[..] else { panic!() };
@@ -119,4 +119,19 @@ fn what_is_put_into_the_text() {
         let expected = expected.map(|text| Act::Complete { before: before.len(), text: text.to_owned() });
         assert_eq!(act, expected, "{before}");
     }
+}
+
+#[test]
+fn the_end_of_a_long_path_is_shown_with_its_letters_marked() {
+    let found = Match { path: "src/menu/matching.rs".into(), letters: vec![4, 9, 10] };
+    let marked = |width| {
+        let show = |span: &ratatui_core::text::Span<'_>| match span.style.add_modifier.is_empty() {
+            true => span.content.to_string(),
+            false => format!("[{}]", span.content),
+        };
+        rows::path(&found, width).iter().map(show).collect::<String>()
+    };
+    assert_eq!(marked(20), "src/[m]enu/[ma]tching.rs");
+    assert_eq!(marked(12), "…[ma]tching.rs");
+    assert_eq!(marked(11), "…[a]tching.rs");
 }

@@ -291,11 +291,15 @@ fn with_the_keys_of_vi_esc_first_ends_writing() {
 fn menus_on_a_wide_and_on_a_narrow_window() {
     let mut all = Vec::new();
     for (width, height) in [(80, 24), (40, 15)] {
-        for keys in ["/", "/<up>", "/mo", "see @", "see @m<down>", "!make test", "<c-s>fix", "<c-s>nowhere"] {
+        for keys in ["/", "/<up>", "/mo", "see @", "see @m", "!make test", "<c-s>fix", "<c-s>nowhere"] {
             let mut world = World::new(width, height);
             world.app.composer.remember(vec!["fix the lexer".to_owned()]);
             let mut world = world.typed(keys).seen_to();
             all.push(format!("{keys}\n{}", world.screen()));
+            if keys.contains('@') {
+                let mut world = world.typed("<down><down>");
+                all.push(world.screen());
+            }
         }
     }
     let mut reading = World::new(40, 15).typed("@");

@@ -1,5 +1,7 @@
 //! Where a motion of vi leads.
 
+use std::ops::Range;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A motion.
@@ -88,7 +90,7 @@ pub(super) fn reach(text: &str, cursor: usize, motion: Motion, count: Option<usi
         }
         Motion::Top => Some(to_line(text, times - 1)),
         Motion::Bottom => Some(to_line(text, count.map_or(usize::MAX, |count| count - 1))),
-        Motion::Find(find) => letters.find(here, start, end, find, times),
+        Motion::Find(find) => letters.find(here, start..end, find, times),
     }
 }
 
@@ -184,9 +186,9 @@ impl Letters<'_> {
         at
     }
 
-    fn find(&self, here: usize, start: usize, end: usize, find: Find, times: usize) -> Option<Reach> {
+    fn find(&self, here: usize, line: Range<usize>, find: Find, times: usize) -> Option<Reach> {
         let is = |&(_, &(at, letter)): &(usize, &(usize, &str))| {
-            (start..end).contains(&at) && letter.chars().next() == Some(find.letter)
+            line.contains(&at) && letter.starts_with(find.letter)
         };
         let all = self.all.iter().enumerate();
         let (found, beside) = match find.forward {
