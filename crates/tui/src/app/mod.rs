@@ -2,6 +2,7 @@
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
 mod attention;
+mod desk;
 mod facts;
 mod modes;
 mod news;
@@ -11,22 +12,22 @@ mod status;
 mod tests;
 mod toasts;
 mod wish;
+mod writing;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{
-    Command, Delivery, Event, Mode, Notice, NoticeLevel, Prompt, Reply, Status, UserBlock,
-};
+use forelook_protocol::{Command, Event, Mode, Notice, NoticeLevel, Reply, Status};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
-use ratatui_core::text::{Line, Span};
+use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
 use crate::cells::Cell;
 use crate::commands;
-use crate::composer::{Composer, Did};
+use crate::composer::Composer;
 use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
+use crate::menu::Menus;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
 use crate::view::{Page, Turn, View};
@@ -36,6 +37,7 @@ use scene::{Moment, Scene};
 use toasts::{Priority, Toast, Toasts, Tone};
 pub use wish::Left;
 pub(crate) use wish::{Brought, Errand, Wish};
+use writing::Writing;
 
 /// One frame.
 pub(crate) enum Frame {
@@ -62,6 +64,8 @@ pub(crate) struct App {
     size: Size,
     now: u64,
     composer: Composer,
+    menus: Menus,
+    writing: Writing,
     scene: Scene,
     dialogs: VecDeque<(Dialog, Guard)>,
     /// What has the whole window.
@@ -84,6 +88,8 @@ impl App {
             size,
             now: 0,
             composer: Composer::default(),
+            menus: Menus::new(&commands::ALL),
+            writing: Writing::default(),
             scene: Scene::new(status.todos.clone()),
             dialogs: VecDeque::new(),
             view: None,
@@ -145,8 +151,7 @@ impl App {
             }
             Input::Paste(text) => {
                 self.attention.typed(self.now);
-                self.composer.paste(&text);
-                Vec::new()
+                self.paste(&text)
             }
             Input::Focus(has) => {
                 self.attention.focus(has);
@@ -194,36 +199,6 @@ impl App {
         self.write(key)
     }
 
-    /// A key for the composer.
-    fn write(&mut self, key: Key) -> Vec<Wish> {
-        if key.code == Code::Esc && self.scene.is_running() {
-            return vec![Wish::Send(Command::Interrupt)];
-        }
-        if key == Key::ctrl('d') && self.composer.is_empty() {
-            return vec![Wish::Leave(Left::Done)];
-        }
-        match self.composer.key(key, self.writing_width()) {
-            Did::Sent(text) => self.say(&text),
-            Did::Edited | Did::Nothing => Vec::new(),
-        }
-    }
-
-    /// What the person wrote and sent: a command, or words for the model.
-    pub(crate) fn say(&mut self, text: &str) -> Vec<Wish> {
-        let text = text.trim();
-        if let Some((name, rest)) = forelook_wording::slash(text) {
-            return match commands::named(name) {
-                Some(slash) => (slash.run)(self, rest),
-                None => {
-                    self.refused(&format!("`/{name}` is not a command; `/` shows which there are"));
-                    Vec::new()
-                }
-            };
-        }
-        let content = vec![UserBlock::text(text)];
-        vec![Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }))]
-    }
-
     /// What is wished for without anybody having pressed a key.
     pub(crate) fn wishes(&mut self) -> Vec<Wish> {
         self.wish_for_a_title();
@@ -233,13 +208,25 @@ impl App {
     /// An errand brought something.
     pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
         match brought {
-            Brought::History(said) => self.composer.remember(said),
-            Brought::Branch(branch) => self.facts.branch = branch,
-            Brought::StatusLine(answer) => self.script_answered(answer),
-            Brought::Reply(Ok(Reply::Status(status))) => self.facts.stands(&status),
-            _ => {}
+            Brought::History(_)
+            | Brought::Matches(..)
+            | Brought::Picture(..)
+            | Brought::Edited(_)
+            | Brought::Reply(Ok(Reply::Files(_))) => self.brought_to_composer(brought),
+            Brought::Branch(branch) => {
+                self.facts.branch = branch;
+                Vec::new()
+            }
+            Brought::StatusLine(answer) => {
+                self.script_answered(answer);
+                Vec::new()
+            }
+            Brought::Reply(Ok(Reply::Status(status))) => {
+                self.facts.stands(&status);
+                Vec::new()
+            }
+            _ => Vec::new(),
         }
-        Vec::new()
     }
 
     fn stop_or_leave(&mut self) -> Vec<Wish> {
@@ -247,7 +234,7 @@ impl App {
             return vec![Wish::Send(Command::Interrupt)];
         }
         if !self.composer.is_empty() {
-            self.composer.take();
+            self.clear();
             return Vec::new();
         }
         if self.leaving.is_some() {
@@ -262,11 +249,6 @@ impl App {
 
     fn look(&self) -> Look {
         Look { width: usize::from(self.size.width), theme: self.theme }
-    }
-
-    /// Columns for words in the composer: two stand before them, and one behind for the cursor.
-    fn writing_width(&self) -> usize {
-        usize::from(self.size.width).saturating_sub(3)
     }
 
     /// What is to be drawn now; what is finished is handed out once.
@@ -318,27 +300,13 @@ impl App {
                 }
             }
             None => {
-                rows.push(rule(look));
-                let (written, at) = self.written(look);
+                let (written, at) = self.desk(look);
                 cursor = Some((rows.len() + at.0, at.1));
                 rows.extend(written);
-                rows.push(rule(look));
             }
         }
         rows.extend(status::rows(self, look));
         (rows, cursor)
-    }
-
-    /// What the person has written, at most a third of the window.
-    fn written(&self, look: Look) -> (Vec<Line<'static>>, (usize, usize)) {
-        let laid = self.composer.laid(self.writing_width());
-        let most = (usize::from(self.size.height) / 3).max(1);
-        let first = laid.cursor.0.saturating_sub(most - 1);
-        let rows = laid.rows.iter().enumerate().skip(first).take(most).map(|(at, row)| {
-            let lead = if at == 0 { "> " } else { "  " };
-            Line::from(vec![Span::styled(lead, look.theme.quiet), Span::raw(row.text.clone())])
-        });
-        (rows.collect(), (laid.cursor.0 - first, laid.cursor.1 + 2))
     }
 }
 

@@ -16,6 +16,7 @@ const TIP_MS: u64 = 20_000;
 impl App {
     /// What is known of the person and their terminal.
     pub(crate) fn live_with(&mut self, habits: &Habits, terminal: Terminal) {
+        self.composer.use_vi(habits.vi);
         self.attention.wanted = habits.notifications;
         (self.attention.speaks, self.attention.tmux) = (terminal.speaks, terminal.tmux);
         self.wishes.push(Wish::See(Errand::Branch));

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerEvent, Answered, Body, Entry, Live, StopReason, Taken, TurnEnded, Usage,
+    AbsPath, AnswerEvent, Answered, Body, Entry, Live, StopReason, Taken, TurnEnded, Usage, UserBlock,
 };
 use serde_json::json;
 
 use super::*;
 
-fn status() -> Status {
+pub(super) fn status() -> Status {
     Status {
         session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap(),
         folder: AbsPath::new("/home/me/project").unwrap(),
@@ -70,7 +70,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     insta::assert_snapshot!("first", world.screen());
     world.typed("fix it");
     let sent = world.app.input(Input::Key(Key::plain(Code::Enter)));
-    assert!(matches!(&sent[..], [Wish::Send(Command::Prompt(_))]), "{sent:?}");
+    assert!(matches!(&sent[..], [Wish::Remember(_), Wish::Send(Command::Prompt(_))]), "{sent:?}");
     world.record(Body::Prompt(Taken { content: vec![UserBlock::text("fix it")], queued: None, plan: None }));
     world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
     world.piece(AnswerEvent::TextStarted);

@@ -23,6 +23,7 @@ fn shell(command: &str, output: &str, failed: Option<&str>) -> Cell {
         command: command.into(),
         output: output.into(),
         failed: failed.map(str::to_owned),
+        folder: None,
     })
 }
 
