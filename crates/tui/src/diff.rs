@@ -25,10 +25,20 @@ enum Entry<'a> {
 
 /// The rows of a diff in a window of this width.
 pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    page(diff, width, theme).rows
+}
+
+/// The same, each with the line of the new text that it is, or that follows where it was.
+pub(crate) fn placed(diff: &str, width: usize, theme: Theme) -> Vec<(Line<'static>, usize)> {
+    let page = page(diff, width, theme);
+    page.rows.into_iter().zip(page.lines).collect()
+}
+
+fn page(diff: &str, width: usize, theme: Theme) -> Page {
     let text = harmless(diff);
     let entries: Vec<Entry<'_>> = text.lines().map(entry).collect();
     let digits = last_line(&entries).to_string().len();
-    let mut page = Page { rows: Vec::new(), old: 1, new: 1, digits, width, theme };
+    let mut page = Page { rows: Vec::new(), lines: Vec::new(), old: 1, new: 1, digits, width, theme };
     let mut rest = entries.as_slice();
     while let Some((first, more)) = rest.split_first() {
         let removed = rest.iter().take_while(|it| matches!(it, Entry::Removed(_))).count();
@@ -42,7 +52,7 @@ pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>>
         page.plain(first);
         rest = more;
     }
-    page.rows
+    page
 }
 
 fn entry(line: &str) -> Entry<'_> {
@@ -83,6 +93,8 @@ fn last_line(entries: &[Entry<'_>]) -> usize {
 
 struct Page {
     rows: Vec<Line<'static>>,
+    /// The line of the new text at each row.
+    lines: Vec<usize>,
     old: usize,
     new: usize,
     digits: usize,
@@ -95,7 +107,7 @@ impl Page {
         match entry {
             Entry::Part(old, new) => {
                 if !self.rows.is_empty() {
-                    self.rows.push(Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet));
+                    self.put(vec![Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet)]);
                 }
                 (self.old, self.new) = (*old, *new);
             }
@@ -103,7 +115,7 @@ impl Page {
                 self.row(self.new, ' ', Style::new(), vec![Span::raw((*text).to_owned())]);
                 (self.old, self.new) = (self.old + 1, self.new + 1);
             }
-            Entry::Note(text) => self.rows.push(Line::styled((*text).to_owned(), self.theme.quiet)),
+            Entry::Note(text) => self.put(vec![Line::styled((*text).to_owned(), self.theme.quiet)]),
             Entry::Removed(_) | Entry::Added(_) => {}
         }
     }
@@ -143,7 +155,12 @@ impl Page {
             rest: vec![Span::raw(" ".repeat(digits + 3))],
         };
         let line = Line::from(spans).style(style);
-        self.rows.extend(wrap(&line, self.width, &hang));
+        self.put(wrap(&line, self.width, &hang));
+    }
+
+    fn put(&mut self, rows: Vec<Line<'static>>) {
+        self.lines.extend(rows.iter().map(|_| self.new));
+        self.rows.extend(rows);
     }
 }
 
@@ -196,6 +213,12 @@ mod tests {
                 "40 - gone",
             ]
         );
+    }
+
+    #[test]
+    fn rows_know_their_lines_in_the_new_text() {
+        let lines: Vec<usize> = placed(DIFF, 40, Theme::DARK).iter().map(|(_, line)| *line).collect();
+        assert_eq!(lines, [9, 10, 10, 11, 12, 13, 41]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! more of it comes. So a long answer costs what its text costs, however many pieces it comes in.
 
 mod blocks;
+mod placed;
 mod render;
 mod table;
 
@@ -12,6 +13,7 @@ use ratatui_core::text::Line;
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;
 use blocks::{Block, Blocks};
+pub(crate) use placed::{Placed, placed};
 
 /// How Markdown is shown.
 #[derive(Debug, Clone, Copy)]

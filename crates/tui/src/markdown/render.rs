@@ -1,5 +1,7 @@
 //! Blocks of Markdown as rows.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
@@ -10,13 +12,28 @@ use crate::text::{Hang, wrap};
 
 /// The rows of a text without fenced code at its top.
 pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
+    page(text, look).rows
+}
+
+/// The same, each with the part of the text that it comes from, in bytes; a row between blocks comes from none.
+pub(super) fn placed(text: &str, look: Look) -> Vec<(Line<'static>, Option<Range<usize>>)> {
+    let page = page(text, look);
+    page.rows.into_iter().zip(page.places).collect()
+}
+
+fn page(text: &str, look: Look) -> Page {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut page = Page::new(look);
-    for event in Parser::new_ext(text, options) {
+    for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
+        page.place = match event {
+            // What is written where something begins stands for its beginning only.
+            Event::Start(_) => place.start..place.start,
+            _ => place,
+        };
         page.event(event);
     }
     page.flush();
-    page.rows
+    page
 }
 
 /// Something that what is inside of it stands in.
@@ -34,7 +51,13 @@ enum Inside {
 struct Page {
     look: Look,
     rows: Vec<Line<'static>>,
+    /// Where each row comes from.
+    places: Vec<Option<Range<usize>>>,
+    /// Where we are in the text.
+    place: Range<usize>,
     line: Vec<Span<'static>>,
+    /// Where each part of the line comes from.
+    parts: Vec<Range<usize>>,
     styles: Vec<Style>,
     inside: Vec<Inside>,
     /// Where a link leads, to be told behind its words.
@@ -49,7 +72,10 @@ impl Page {
         Self {
             look,
             rows: Vec::new(),
+            places: Vec::new(),
+            place: 0..0,
             line: Vec::new(),
+            parts: Vec::new(),
             styles: Vec::new(),
             inside: Vec::new(),
             links: Vec::new(),
@@ -65,12 +91,16 @@ impl Page {
             Event::Text(text) if self.code => self.code_lines(&text),
             Event::Text(text) => self.words(&text, Style::new()),
             Event::Code(text) => self.words(&text, self.look.theme.code),
-            Event::Html(text) | Event::InlineHtml(text) => self.words(text.trim_end(), self.look.theme.quiet),
+            Event::Html(text) => {
+                self.words(text.trim_end(), self.look.theme.quiet);
+                self.flush();
+            }
+            Event::InlineHtml(text) => self.words(&text, self.look.theme.quiet),
             Event::SoftBreak => self.words(" ", Style::new()),
             Event::HardBreak => self.flush(),
             Event::Rule => {
                 let rule = "─".repeat(self.look.width.min(40));
-                self.line.push(Span::styled(rule, self.look.theme.quiet));
+                self.part(Span::styled(rule, self.look.theme.quiet), self.place.clone());
                 self.flush();
             }
             Event::TaskListMarker(done) => self.words(if done { "☒ " } else { "☐ " }, Style::new()),
@@ -103,9 +133,11 @@ impl Page {
             Tag::Emphasis => self.styles.push(Style::new().add_modifier(Modifier::ITALIC)),
             Tag::Strong => self.styles.push(Style::new().add_modifier(Modifier::BOLD)),
             Tag::Strikethrough => self.styles.push(Style::new().add_modifier(Modifier::CROSSED_OUT)),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+            Tag::Link { dest_url, title, .. } | Tag::Image { dest_url, title, .. } => {
                 self.styles.push(theme.link);
-                self.links.push((dest_url.into_string(), self.line.len()));
+                // Nothing that was written is hidden, not even what no page would show.
+                let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
+                self.links.push((format!("{dest_url}{title}"), self.line.len()));
             }
             Tag::CodeBlock(kind) => {
                 self.flush();
@@ -148,22 +180,24 @@ impl Page {
             }
             TagEnd::TableCell => {
                 let words = std::mem::take(&mut self.line);
+                self.parts.clear();
                 if let Some(table) = &mut self.table {
                     table.cell(Line::from(words));
                 }
             }
             TagEnd::TableHead | TagEnd::TableRow => {
                 if let Some(table) = &mut self.table {
-                    table.end_row();
+                    table.end_row(self.place.clone());
                 }
             }
             TagEnd::Table => {
                 let hang = self.hang();
                 let taken: usize = hang.rest.iter().map(Span::width).sum();
                 if let Some(table) = self.table.take() {
-                    for row in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
+                    for (row, place) in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
                         let spans = hang.rest.iter().cloned().chain(row.spans);
                         self.rows.push(Line::from_iter(spans));
+                        self.places.push(place);
                     }
                 }
             }
@@ -190,17 +224,26 @@ impl Page {
         if !self.rows.is_empty() && !fresh && self.line.is_empty() {
             let quote = self.inside.iter().any(|it| matches!(it, Inside::Quote));
             self.rows.push(if quote { Line::from(self.hang().rest) } else { Line::default() });
+            self.places.push(None);
         }
     }
 
     fn words(&mut self, text: &str, style: Style) {
         let style = self.styles.iter().fold(Style::new(), |all, one| all.patch(*one)).patch(style);
-        self.line.push(Span::styled(text.to_owned(), style));
+        self.part(Span::styled(text.to_owned(), style), self.place.clone());
+    }
+
+    fn part(&mut self, span: Span<'static>, place: Range<usize>) {
+        self.line.push(span);
+        self.parts.push(place);
     }
 
     fn code_lines(&mut self, text: &str) {
-        for line in text.lines() {
-            self.line.push(Span::styled(format!("  {line}"), self.look.theme.code));
+        let mut start = self.place.start;
+        for line in text.split_inclusive('\n') {
+            let shown = format!("  {}", line.trim_end_matches(['\n', '\r']));
+            self.part(Span::styled(shown, self.look.theme.code), start..start + line.len());
+            start += line.len();
             self.flush();
         }
     }
@@ -220,13 +263,16 @@ impl Page {
             return;
         }
         let line = Line::from(std::mem::take(&mut self.line));
+        let parts = std::mem::take(&mut self.parts);
         let hang = self.hang();
         if let Some(Inside::Item { written, .. }) =
             self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
         {
             *written = true;
         }
-        self.rows.extend(wrap(&line, self.look.width, &hang));
+        let rows = wrap(&line, self.look.width, &hang);
+        self.places.extend(whence(&line, &parts, &rows, &hang));
+        self.rows.extend(rows);
     }
 
     /// What stands before the rows of the line.
@@ -253,6 +299,35 @@ impl Page {
         }
         hang
     }
+}
+
+/// Where the rows of a line come from, by counting letters: blanks are the only thing that wrapping takes away.
+fn whence(
+    line: &Line<'_>,
+    parts: &[Range<usize>],
+    rows: &[Line<'_>],
+    hang: &Hang,
+) -> Vec<Option<Range<usize>>> {
+    let letters = |span: &Span<'_>| span.content.chars().filter(|c| *c != ' ').count();
+    let ends: Vec<usize> = line
+        .spans
+        .iter()
+        .scan(0, |sum, span| {
+            *sum += letters(span);
+            Some(*sum)
+        })
+        .collect();
+    let part = |letter: usize| parts.get(ends.partition_point(|end| *end <= letter)).or(parts.last());
+    let mut seen = 0;
+    let mut places = Vec::with_capacity(rows.len());
+    for (at, row) in rows.iter().enumerate() {
+        let lead = if at == 0 { hang.first.len() } else { hang.rest.len() };
+        let count: usize = row.spans.iter().skip(lead).map(letters).sum();
+        let (first, last) = (part(seen), part((seen + count).saturating_sub(1).max(seen)));
+        places.push(first.zip(last).map(|(first, last)| first.start..last.end.max(first.start)));
+        seen += count;
+    }
+    places
 }
 
 /// Where the words of a cell stand.
