@@ -85,6 +85,7 @@ impl Task<'_> {
             events: Box::new(events),
             prompt,
             notices,
+            clock,
             terminal: Terminal { colours, reflows: true },
             machine: Arc::new(crate::machine::ThisMachine),
             lender,

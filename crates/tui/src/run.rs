@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::EventStream;
-use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
+use forelook_protocol::{Clock, Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 use futures::{FutureExt, StreamExt};
 use ratatui_core::layout::Size;
 
@@ -30,6 +30,8 @@ pub struct Run {
     pub prompt: Option<String>,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
+    /// What ages are told by.
+    pub clock: Arc<dyn Clock>,
     /// What the terminal can do.
     pub terminal: Terminal,
     /// What is beyond the session and the terminal.
@@ -80,7 +82,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size);
+    let mut app = App::new(&status, Theme::DARK, size, run.clock);
     for notice in run.notices {
         app.notice(notice);
     }

@@ -2,6 +2,7 @@
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
 mod modes;
+mod reviews;
 mod scene;
 mod status;
 #[cfg(test)]
@@ -9,9 +10,10 @@ mod tests;
 mod wish;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use forelook_protocol::{
-    Body, Command, Delivery, Event, Live, Mode, Notice, NoticeLevel, Prompt, Status, UserBlock,
+    Answer, Body, Clock, Command, Delivery, Event, Live, Mode, Notice, NoticeLevel, Prompt, Status, UserBlock,
 };
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
@@ -23,6 +25,7 @@ use crate::commands;
 use crate::composer::{Composer, Did};
 use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
+use crate::review::Past;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
 use crate::view::{Page, Turn, View};
@@ -57,6 +60,9 @@ pub(crate) struct App {
     composer: Composer,
     scene: Scene,
     dialogs: VecDeque<(Dialog, Guard)>,
+    /// The reviews before.
+    past: Past,
+    clock: Arc<dyn Clock>,
     /// What has the whole window.
     view: Option<View>,
     /// What events made us wish for.
@@ -71,7 +77,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(status: &Status, theme: Theme, size: Size) -> Self {
+    pub(crate) fn new(status: &Status, theme: Theme, size: Size, clock: Arc<dyn Clock>) -> Self {
         Self {
             theme,
             size,
@@ -79,6 +85,8 @@ impl App {
             composer: Composer::default(),
             scene: Scene::default(),
             dialogs: VecDeque::new(),
+            past: Past::default(),
+            clock,
             view: None,
             wishes: Vec::new(),
             mode: status.mode,
@@ -98,7 +106,8 @@ impl App {
 
     /// When something changes by itself; nothing if only events can change what is shown.
     pub(crate) fn wakes_at(&self) -> Option<u64> {
-        let spin = self.scene.is_running().then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
+        let spins = self.scene.is_running() && !self.has_page();
+        let spin = spins.then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
         let note = self.note.as_ref().map(|(_, until)| *until);
         let leaving = self.leaving.map(|since| since + TWICE_MS);
         [spin, note, leaving].into_iter().flatten().min()
@@ -115,12 +124,21 @@ impl App {
 
     /// A command was not carried out.
     pub(crate) fn refused(&mut self, why: &str) {
+        if self.review_refused(why) {
+            return;
+        }
         self.notice(Notice { level: NoticeLevel::Warning, text: why.to_owned() });
     }
 
     pub(crate) fn event(&mut self, event: &Event) {
         let look = self.look();
+        self.tell_review(event);
         match event {
+            Event::Live(Live::Plan(shown)) => {
+                self.scene
+                    .finished
+                    .push(Cell::Shown { shown: Box::new(shown.clone()), now: self.clock.now() });
+            }
             Event::Live(live @ (Live::Answer { .. } | Live::Output { .. } | Live::Notice(_))) => {
                 self.scene.live(live, look);
             }
@@ -128,15 +146,17 @@ impl App {
             Event::Recorded(entry) => {
                 match (&entry.body, &entry.agent) {
                     (Body::Question(opened), _) => {
-                        if let Some(dialog) = Dialog::new(&opened.question) {
-                            self.dialogs.push_back((dialog, Guard::begin(self.now)));
-                        }
+                        let dialog = Dialog::new(&opened.question, &self.past);
+                        self.dialogs.push_back((dialog, Guard::begin(self.now)));
                     }
                     (Body::Reply(replied), _) => {
-                        self.dialogs.retain(|(dialog, _)| dialog.id != replied.question)
+                        self.close(replied.question);
                     }
                     (Body::Mode(set), None) => self.mode = set.standing.mode(),
-                    (Body::Review(reviewed), None) => self.mode = reviewed.standing.mode(),
+                    (Body::Review(reviewed), None) => {
+                        self.mode = reviewed.standing.mode();
+                        self.reviewed(reviewed);
+                    }
                     (Body::Model(set), None) => self.model = set.model.clone(),
                     _ => {}
                 }
@@ -149,7 +169,9 @@ impl App {
         match input {
             Input::Key(key) => self.key(key),
             Input::Paste(text) => {
-                self.composer.paste(&text);
+                if !self.paste_into_review(&text) {
+                    self.composer.paste(&text);
+                }
                 Vec::new()
             }
             Input::Resized | Input::Focus(_) => Vec::new(),
@@ -163,7 +185,8 @@ impl App {
         if key == Key::ctrl('z') {
             return vec![Wish::Suspend];
         }
-        if key == Key::shift(Code::Tab) {
+        // Where a yes leads is on the page; it stays so while that is read.
+        if key == Key::shift(Code::Tab) && !self.has_page() {
             return vec![Wish::Send(Command::CycleMode)];
         }
         if let Some(view) = &mut self.view {
@@ -175,16 +198,28 @@ impl App {
                 }
             };
         }
+        if self.open_again(key) {
+            return Vec::new();
+        }
         let now = self.now;
-        if let Some((dialog, guard)) = self.dialogs.front_mut()
+        let open = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
+        if let Some((dialog, guard)) = open
             && guard.lets_through(now)
         {
             let (id, call) = (dialog.id, dialog.call.clone());
             return match dialog.key(key) {
                 Step::Open => Vec::new(),
+                Step::Edit => vec![Wish::Send(Command::Plan("open".to_owned()))],
+                Step::Aside => {
+                    dialog.review().into_iter().for_each(|review| review.put_aside());
+                    Vec::new()
+                }
                 Step::Answered(answer) => {
-                    self.dialogs.pop_front();
-                    if matches!(answer, forelook_protocol::Answer::Chosen { .. }) {
+                    // A review stays until its answer is recorded: if it is refused, nothing of it is lost.
+                    if !dialog.is_page() {
+                        self.dialogs.retain(|(dialog, _)| dialog.id != id);
+                    }
+                    if matches!(answer, Answer::Chosen { .. }) {
                         self.scene.tell_apart(call);
                     }
                     vec![Wish::Send(Command::Answer { question: id, answer })]
@@ -267,15 +302,13 @@ impl App {
     pub(crate) fn frame(&mut self) -> Frame {
         let (size, look) = (self.size, self.look());
         if let Some(view) = &mut self.view {
-            let Page { rows, cursor } = view.page(size, look);
-            let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
-            let mut page = Buffer::empty(Rect::new(0, 0, size.width, size.height));
-            for (at, row) in rows.iter().take(usize::from(size.height)).enumerate() {
-                row.render(Rect::new(0, fit(at), size.width, 1), &mut page);
-            }
-            return Frame::Page { page, cursor };
+            return paged(view.page(size, look), size);
         }
-        self.live()
+        let asked = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
+        match asked.and_then(|(dialog, _)| dialog.page(size, look)) {
+            Some(page) => paged(page, size),
+            None => self.live(),
+        }
     }
 
     fn live(&mut self) -> Frame {
@@ -301,7 +334,7 @@ impl App {
     fn below(&self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let mut rows = vec![Line::default()];
         let mut cursor = None;
-        match self.dialogs.front() {
+        match self.dialogs.iter().find(|(dialog, _)| dialog.is_open()) {
             Some((dialog, _)) => {
                 rows.push(rule(look));
                 rows.extend(dialog.rows(look));
@@ -311,6 +344,7 @@ impl App {
                 }
             }
             None => {
+                rows.extend(self.waiting_reviews(look));
                 rows.push(rule(look));
                 let (written, at) = self.written(look);
                 cursor = Some((rows.len() + at.0, at.1));
@@ -333,6 +367,15 @@ impl App {
         });
         (rows.collect(), (laid.cursor.0 - first, laid.cursor.1 + 2))
     }
+}
+
+fn paged(page: Page, size: Size) -> Frame {
+    let cursor = page.cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
+    let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+    for (at, row) in page.rows.iter().take(usize::from(size.height)).enumerate() {
+        row.render(Rect::new(0, fit(at), size.width, 1), &mut buffer);
+    }
+    Frame::Page { page: buffer, cursor }
 }
 
 fn rule(look: Look) -> Line<'static> {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use forelook_protocol::{
-    AgentId, AnswerBlock, AnswerEvent, Body, CallId, EndReason, Entry, Live, Notice, NoticeLevel, PlanAnswer,
-    Reviewed, Todo, TodoStatus, ToolCall, UserBlock,
+    AgentId, AnswerBlock, AnswerEvent, Body, CallId, EndReason, Entry, Live, Notice, NoticeLevel, Reviewed,
+    Todo, TodoStatus, ToolCall, UserBlock,
 };
 use forelook_wording::call_about;
 use ratatui_core::style::{Modifier, Style};
@@ -194,24 +194,7 @@ impl Scene {
 
     fn reviewed(&mut self, reviewed: &Reviewed) {
         self.told.extend(reviewed.call.clone());
-        let plan = reviewed.plan.clone().unwrap_or_default();
-        let (title, boxed, words) = match &reviewed.answer {
-            PlanAnswer::Approve(approval) => {
-                ("● Plan approved", false, approval.note.clone().into_iter().collect())
-            }
-            PlanAnswer::KeepPlanning { feedback, comments } => {
-                let comments = comments.iter().map(|it| match it.first == it.last {
-                    true => format!("line {}: {}", it.first, it.text),
-                    false => format!("lines {}-{}: {}", it.first, it.last, it.text),
-                });
-                ("✗ Plan sent back", true, feedback.clone().into_iter().chain(comments).collect())
-            }
-            PlanAnswer::Park => ("● Plan parked", true, vec![format!("It is kept in {}", reviewed.path)]),
-            PlanAnswer::Abandon => ("● Plan abandoned", true, Vec::new()),
-            PlanAnswer::HandOver => ("● The plan is the result", false, vec![reviewed.path.to_string()]),
-        };
-        let words: Vec<String> = words;
-        self.finished.push(Cell::Plan { title: Line::from(title), plan, boxed, words });
+        self.finished.push(Cell::Plan(Box::new(reviewed.clone())));
     }
 
     fn turn_ended(&mut self, reason: &EndReason) {

@@ -16,7 +16,7 @@ use blocks::{Block, Blocks};
 pub(crate) use placed::{Placed, placed};
 
 /// How Markdown is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Columns that a row may have.
     pub(crate) width: usize,
