@@ -2,6 +2,8 @@
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
 mod modes;
+#[cfg(test)]
+mod review_tests;
 mod reviews;
 mod scene;
 mod status;

@@ -27,8 +27,8 @@ impl App {
         let Some(at) = self.dialogs.iter().position(|(dialog, _)| dialog.id == question) else { return };
         let Some((dialog, _)) = self.dialogs.remove(at) else { return };
         if let Some(review) = dialog.into_review() {
-            let (path, plan, comments) = review.into_past();
-            self.past.left_open(path, plan, comments);
+            let (path, before) = review.into_past();
+            self.past.left_open(path, before);
         }
     }
 

@@ -107,7 +107,7 @@ fn comment_rows(comment: &PlanComment, look: Look) -> Vec<Line<'static>> {
     let quote = comment.quote.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let quote = forelook_wording::cut(&harmless(&visible(quote)), look.width.saturating_sub(18).max(8));
     let head =
-        Span::styled(format!("{} `{quote}`", line_range(comment.first, comment.last)), look.theme.quiet);
+        Span::styled(format!("{}: “{quote}”", line_range(comment.first, comment.last)), look.theme.quiet);
     let mut rows = wrap(&Line::from(head), look.width, &Hang::first("  ⎿ "));
     let text = visible(&comment.text).into_owned();
     let line = |line: &str| wrap(&Line::from(harmless(line).into_owned()), look.width, &Hang::all("    "));

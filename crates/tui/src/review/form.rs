@@ -58,8 +58,11 @@ impl Form {
         Form::Approve { way, note: Composer::default(), context: Context::Kept }
     }
 
-    pub(super) fn keep() -> Self {
-        Form::Keep { words: Composer::default() }
+    /// With what was written there before.
+    pub(super) fn keep(draft: &str) -> Self {
+        let mut words = Composer::default();
+        words.set(draft);
+        Form::Keep { words }
     }
 
     pub(super) fn comment(first: usize, last: usize) -> Self {
@@ -112,6 +115,9 @@ impl Reviewing {
     /// A key where words are written: Esc goes back without them, Enter is done.
     fn write(&mut self, mut form: Form, key: Key) -> Step {
         if key == Key::plain(Code::Esc) {
+            if let Form::Keep { words } = &mut form {
+                self.draft = words.take();
+            }
             return Step::Open;
         }
         let width = self.width.saturating_sub(4);
@@ -135,7 +141,7 @@ impl Reviewing {
         Step::Open
     }
 
-    fn comment(&mut self, on: On, text: &str) {
+    pub(super) fn comment(&mut self, on: On, text: &str) {
         match on {
             On::Again(at) => self.comments.reword(at, text),
             On::Lines(..) if text.trim().is_empty() => return,

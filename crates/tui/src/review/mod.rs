@@ -39,6 +39,8 @@ pub(crate) struct Reviewing {
     sheet: Sheet,
     since: Since,
     form: Form,
+    /// What was written to the model and not sent.
+    draft: String,
     stand: Stand,
     /// Something to know, until the next key.
     said: Option<String>,
@@ -93,15 +95,22 @@ impl Reviewing {
             sheet: Sheet::new(plan, &changes),
             since,
             form: Form::Choosing,
+            draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
             stand: Stand::Open,
             said: None,
             width: 80,
         }
     }
 
-    /// What is left when it is put away without an answer.
-    pub(crate) fn into_past(self) -> (AbsPath, String, Comments) {
-        (self.review.path, self.review.plan.unwrap_or_default(), self.comments)
+    /// What is left when it is put away without an answer; what was just being written too.
+    pub(crate) fn into_past(mut self) -> (AbsPath, Before) {
+        match std::mem::take(&mut self.form) {
+            Form::Comment { on, mut words } => self.comment(on, &words.take()),
+            Form::Keep { mut words } | Form::Approve { note: mut words, .. } => self.draft = words.take(),
+            Form::Choosing | Form::Sure(_) | Form::List(_) | Form::Keys(_) => {}
+        }
+        let plan = self.review.plan.unwrap_or_default();
+        (self.review.path, Before { plan, comments: self.comments, draft: self.draft, end: End::Open })
     }
 
     /// Whether it has the window.
@@ -160,7 +169,7 @@ impl Reviewing {
         }
         match key.code {
             Code::Esc if self.sheet.has_mark() => self.sheet.unmark(),
-            Code::Esc => self.form = Form::keep(),
+            Code::Esc => self.form = Form::keep(&self.draft),
             Code::Enter => self.say("Nothing is chosen yet: press one of the keys below"),
             _ => return key.letter().map_or(Step::Open, |letter| self.letter(letter)),
         }
@@ -172,7 +181,7 @@ impl Reviewing {
             'e' => return Step::Edit,
             's' if self.comments.unsent() > 0 => return self.keep_planning(""),
             's' => self.say("There are no new comments to send"),
-            'n' => self.form = Form::keep(),
+            'n' => self.form = Form::keep(&self.draft),
             'p' => self.form = Form::Sure(form::Drop::Park),
             'x' => self.form = Form::Sure(form::Drop::Abandon),
             'd' if self.sheet.has_changes() => self.sheet.look_at(Sight::Changes),
@@ -210,7 +219,7 @@ impl Reviewing {
 
     /// One line for the conversation while this waits beside it.
     pub(crate) fn reminder(&self, look: Look) -> Option<Line<'static>> {
-        let text = format!(" ⏸ Ctrl+O opens the plan that waits for your review. {}", self.name());
+        let text = format!(" ⏸ A plan waits: Ctrl+O opens it. {}", self.name());
         self.is_aside().then(|| Line::styled(cut(&text, look.width.saturating_sub(1)), look.theme.plan))
     }
 }

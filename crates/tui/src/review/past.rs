@@ -16,6 +16,8 @@ pub(crate) struct Before {
     /// The text that was shown.
     pub(crate) plan: String,
     pub(crate) comments: Comments,
+    /// Words that were not sent.
+    pub(crate) draft: String,
     pub(crate) end: End,
 }
 
@@ -34,7 +36,8 @@ impl Past {
         let plan = reviewed.plan.clone().unwrap_or_default();
         match &reviewed.answer {
             PlanAnswer::KeepPlanning { comments, .. } => {
-                let before = Before { plan, comments: Comments::sent(comments), end: End::Sent };
+                let before =
+                    Before { plan, comments: Comments::sent(comments), draft: String::new(), end: End::Sent };
                 self.0.insert(reviewed.path.clone(), before);
             }
             // What was said of it before it was parked is still to be said.
@@ -46,8 +49,8 @@ impl Past {
     }
 
     /// A review was put away without an answer.
-    pub(crate) fn left_open(&mut self, path: AbsPath, plan: String, comments: Comments) {
-        self.0.insert(path, Before { plan, comments, end: End::Open });
+    pub(crate) fn left_open(&mut self, path: AbsPath, before: Before) {
+        self.0.insert(path, before);
     }
 
     pub(crate) fn of(&self, path: &AbsPath) -> Option<&Before> {
