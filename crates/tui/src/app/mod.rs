@@ -155,8 +155,10 @@ impl App {
                         self.close(replied.question);
                     }
                     (Body::Mode(set), None) => self.mode = set.standing.mode(),
-                    (Body::Review(reviewed), None) => {
-                        self.mode = reviewed.standing.mode();
+                    (Body::Review(reviewed), agent) => {
+                        if agent.is_none() {
+                            self.mode = reviewed.standing.mode();
+                        }
                         self.reviewed(reviewed);
                     }
                     (Body::Model(set), None) => self.model = set.model.clone(),
@@ -211,7 +213,11 @@ impl App {
             let (id, call) = (dialog.id, dialog.call.clone());
             return match dialog.key(key) {
                 Step::Open => Vec::new(),
-                Step::Edit => vec![Wish::Send(Command::Plan("open".to_owned()))],
+                Step::Edit => {
+                    // What is typed next may be meant for the editor.
+                    *guard = Guard::begin(now);
+                    vec![Wish::Send(Command::Plan("open".to_owned()))]
+                }
                 Step::Aside => {
                     dialog.review().into_iter().for_each(|review| review.put_aside());
                     Vec::new()

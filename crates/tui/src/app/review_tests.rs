@@ -118,6 +118,9 @@ fn the_editor_and_what_it_says() {
     assert_eq!(world.typed("e"), [Wish::Send(Command::Plan("open".into()))]);
     world.app.refused("No editor is known");
     assert!(page(&mut world).unwrap().contains("No editor is known"));
+    world.typed("y");
+    assert_eq!(enter(&mut world).len(), 1, "what was meant for the editor is words for the composer");
+    world.app.at(1500);
     // The file changed in the editor: the question is asked again, and comments stay.
     world.typed("jjcwhy?");
     enter(&mut world);

@@ -4,6 +4,7 @@ use forelook_protocol::{Event, Live, PlanShown, QuestionId, Reviewed};
 use ratatui_core::text::Line;
 
 use super::App;
+use crate::dialog::Guard;
 use crate::markdown::Look;
 use crate::review::{ASIDE, Reviewing};
 use crate::term::{Code, Key};
@@ -46,6 +47,11 @@ impl App {
             Event::Live(Live::Notice(notice)) => notice.text.clone(),
             Event::Live(Live::Plan(PlanShown::Opening { editor, .. })) => {
                 format!("Opening the plan in {editor}")
+            }
+            Event::Live(Live::Plan(PlanShown::Opened { editor, .. })) => {
+                // Nor does the last of what was typed there answer anything here.
+                self.dialogs.iter_mut().for_each(|(_, guard)| *guard = Guard::begin(self.now));
+                format!("Opened the plan in {editor}")
             }
             _ => return,
         };

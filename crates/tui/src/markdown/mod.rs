@@ -7,6 +7,7 @@ mod blocks;
 mod placed;
 mod render;
 mod table;
+mod whence;
 
 use ratatui_core::text::Line;
 

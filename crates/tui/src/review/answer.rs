@@ -21,6 +21,11 @@ const KEYS: [(char, Mode); 4] =
     [('o', Mode::Default), ('a', Mode::AcceptEdits), ('u', Mode::Auto), ('b', Mode::BypassPermissions)];
 
 impl Way {
+    /// Whether nothing would be asked from then on.
+    pub(super) fn is_open(self) -> bool {
+        self.mode.unwrap_or(self.before) == Mode::BypassPermissions
+    }
+
     /// How it goes on, as part of a sentence.
     pub(super) fn words(self) -> String {
         match self.mode {

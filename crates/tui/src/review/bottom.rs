@@ -110,7 +110,11 @@ impl Reviewing {
                 ("Abandon the plan? The turn ends.".to_owned(), None, [("Enter", "does it"), ("Esc", "back")])
             }
         };
-        let mut rows = wrap(&Line::styled(title, look.theme.heading), look.width, &Hang::all(" "));
+        let style = match form {
+            Form::Approve { way, .. } if way.is_open() => look.theme.bad,
+            _ => look.theme.heading,
+        };
+        let mut rows = wrap(&Line::styled(title, style), look.width, &Hang::all(" "));
         let mut cursor = None;
         if let Some(words) = words {
             let (field, (row, column)) = field(words, look, if roomy { 5 } else { 2 });

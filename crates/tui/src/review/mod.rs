@@ -8,6 +8,7 @@ mod form;
 mod keys;
 mod page;
 mod past;
+mod rows;
 mod sheet;
 #[cfg(test)]
 mod tests;
@@ -97,7 +98,7 @@ impl Reviewing {
             form: Form::Choosing,
             draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
             stand: Stand::Open,
-            said: None,
+            said: (since == Since::Seen).then(|| "The plan has changed; this is how it is now".to_owned()),
             width: 80,
         }
     }

@@ -5,7 +5,8 @@ use ratatui_core::layout::Size;
 use ratatui_core::text::{Line, Span};
 
 use super::form::Form;
-use super::sheet::{Sight, comment_rows};
+use super::rows::comment_rows;
+use super::sheet::Sight;
 use super::{Reviewing, Since};
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
@@ -34,7 +35,8 @@ impl Reviewing {
         rows.resize(all.saturating_sub(bottom.len()), Line::default());
         let above = rows.len();
         rows.extend(bottom);
-        Page { rows, cursor: cursor.map(|(row, column)| (above + row, column)) }
+        let cursor = cursor.map(|(row, column)| (above + row, column)).filter(|(row, _)| *row < all);
+        Page { rows, cursor }
     }
 
     /// The plan by its title.
@@ -66,6 +68,9 @@ impl Reviewing {
         let what = match (&self.form, self.sheet.sight(), self.since) {
             (Form::List(_), ..) => "comments",
             (Form::Keys(_), ..) => "keys",
+            (_, Sight::Plan, Since::LastReview) if !self.sheet.has_changes() => {
+                "the plan, the same as at the last review"
+            }
             (_, Sight::Plan, _) => "the plan",
             (_, Sight::Written, _) => "the plan as it is written",
             (_, Sight::Changes, Since::Seen) => "what changed since you saw it",

@@ -3,7 +3,8 @@
 use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 
-use super::comments::{Comment, Comments, State};
+use super::comments::Comments;
+use super::rows::{Row, with_comments};
 use crate::diff;
 use crate::markdown::{Look, Placed, placed};
 use crate::term::{Code, Key};
@@ -18,15 +19,6 @@ pub(super) enum Sight {
     Written,
     /// What changed.
     Changes,
-}
-
-/// A row: of the text, or of the comment with this number.
-#[derive(Debug)]
-struct Row {
-    row: Line<'static>,
-    first: usize,
-    last: usize,
-    comment: Option<usize>,
 }
 
 /// The text under review.
@@ -159,8 +151,9 @@ impl Sheet {
     pub(super) fn go_to(&mut self, line: usize) {
         // A line that takes many rows: its first is where one reads on.
         let text = |row: &Row| row.comment.is_none() && row.first <= line;
-        let first = self.rows.iter().rev().find(|row| text(row)).map_or(1, |row| row.first);
-        self.at = self.rows.iter().position(|row| row.first == first).unwrap_or(0);
+        let first = self.rows.iter().rev().find(|row| text(row)).map(|row| row.first);
+        let there = |row: &Row| row.comment.is_none() && first.is_none_or(|first| row.first == first);
+        self.at = self.rows.iter().position(there).unwrap_or(0);
         self.follow();
     }
 
@@ -191,6 +184,11 @@ impl Sheet {
         let row = self.rows.get(self.at)?;
         let (first, last) = self.mark.unwrap_or((row.first, row.last));
         Some((first.min(row.first), last.max(row.last)))
+    }
+
+    #[cfg(test)]
+    pub(super) fn cursor(&self) -> usize {
+        self.at
     }
 
     /// Which lines are on the screen, of how many.
@@ -229,54 +227,4 @@ impl Sheet {
         }
         out
     }
-}
-
-/// Comments stand below the lines they are about.
-fn with_comments(base: &[Placed], comments: &Comments, look: Look, gutter: usize) -> Vec<Row> {
-    let mut below: Vec<(usize, usize, &Comment)> = comments
-        .iter()
-        .enumerate()
-        .map(|(number, it)| {
-            let at = base.iter().rposition(|row| row.first <= it.comment.last).unwrap_or(0);
-            (at, number, it)
-        })
-        .collect();
-    below.sort_by_key(|(at, number, _)| (*at, *number));
-    let mut below = below.into_iter().peekable();
-    let mut rows = Vec::with_capacity(base.len());
-    for (at, Placed { row, first, last }) in base.iter().enumerate() {
-        rows.push(Row { row: row.clone(), first: *first, last: *last, comment: None });
-        while let Some((_, number, comment)) = below.next_if(|(place, ..)| *place == at) {
-            let width = look.width.saturating_sub(gutter);
-            let place = (*first, *last);
-            rows.extend(comment_rows(comment, Look { width, ..look }).into_iter().map(|row| Row {
-                row,
-                first: place.0,
-                last: place.1,
-                comment: Some(number),
-            }));
-        }
-    }
-    rows
-}
-
-/// A comment with what became of it.
-pub(super) fn comment_rows(comment: &Comment, look: Look) -> Vec<Line<'static>> {
-    let (state, style) = match comment.state {
-        State::New => ("new", look.theme.warning),
-        State::StillOpen => ("still open", look.theme.bad),
-        State::Addressed => ("addressed", look.theme.good),
-    };
-    let head =
-        format!("{state}, {}: ", forelook_wording::line_range(comment.comment.first, comment.comment.last));
-    let text = visible(&comment.comment.text).into_owned();
-    let mut rows = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        let head = if at == 0 { head.as_str() } else { "" };
-        let line =
-            Line::from(vec![Span::styled(head.to_owned(), style), Span::raw(harmless(line).into_owned())]);
-        let hang = if at == 0 { Hang::first(Span::styled("╰ ", style)) } else { Hang::all("  ") };
-        rows.extend(wrap(&line, look.width, &hang));
-    }
-    rows
 }

@@ -231,6 +231,16 @@ fn keys_and_answers() {
 }
 
 #[test]
+fn comments_stand_below_their_lines() {
+    let mut reviewing = begin(PLAN);
+    press(&mut reviewing, "vjjjjcall of it<enter>gjjcthis<enter>");
+    let page = rows(&mut reviewing, 80, 24);
+    let row = |text: &str| page.iter().position(|row| row.contains(text)).unwrap();
+    assert_eq!(row("lines 3-4: this"), row("nothing else, when") + 1);
+    assert_eq!(row("lines 1-5: all of it"), row("lines 3-4: this") + 2);
+}
+
+#[test]
 fn a_list_of_comments_leads_to_their_lines() {
     let mut reviewing = begin(PLAN);
     press(&mut reviewing, "Gclast<enter>gl<enter>");
@@ -247,26 +257,21 @@ fn a_long_plan_scrolls_from_end_to_end() {
             _ => format!("- word{n}x {}\n", "and so on ".repeat(n % 13)),
         })
         .collect();
-    for (width, height) in [(80, 24), (40, 15), (20, 8)] {
-        for step in ["j", " "] {
-            let mut reviewing = begin(&long);
-            let mut seen = BTreeSet::new();
-            for _ in 0..6_000 {
-                seen.extend(rows(&mut reviewing, width, height));
-                let before = reviewing.sheet.chosen();
-                let place = reviewing.sheet.place();
-                reviewing.key(keys(step)[0]);
-                if reviewing.sheet.chosen() == before
-                    && reviewing.sheet.place() == place
-                    && place.unwrap().1 == 399
-                {
-                    break;
-                }
+    for (width, height, step) in [(80, 24, "j"), (80, 24, " "), (40, 15, " "), (20, 8, " ")] {
+        let mut reviewing = begin(&long);
+        let mut seen = BTreeSet::new();
+        let mut before = None;
+        loop {
+            seen.extend(rows(&mut reviewing, width, height));
+            let now = reviewing.sheet.cursor();
+            if before.replace(now) == Some(now) {
+                break;
             }
-            let all: String = seen.into_iter().collect();
-            for n in (1..=400).filter(|n| n % 10 > 2) {
-                assert!(all.contains(&format!("word{n}x")), "line {n} at {width}x{height} by {step:?}");
-            }
+            reviewing.key(keys(step)[0]);
+        }
+        let all: String = seen.into_iter().collect();
+        for n in (1..=400).filter(|n| n % 10 > 2) {
+            assert!(all.contains(&format!("word{n}x")), "line {n} at {width}x{height} by {step:?}");
         }
     }
 }
@@ -316,6 +321,24 @@ fn is_approval(step: &Step) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_window_will_do(
+        pressed in prop::collection::vec(any_key(), 0..20),
+        width in 1u16..130,
+        height in 1u16..45,
+    ) {
+        let mut reviewing = again();
+        for key in pressed {
+            reviewing.key(key);
+            let look = Look { width: usize::from(width), theme: Theme::DARK };
+            let page = reviewing.page(Size::new(width, height), look);
+            prop_assert_eq!(page.rows.len(), usize::from(height));
+            prop_assert!(page.cursor.is_none_or(|(row, _)| row < usize::from(height)));
+        }
+    }
+
     #[test]
     fn only_enter_in_the_form_of_a_yes_approves(pressed in prop::collection::vec(any_key(), 0..60)) {
         let mut reviewing = begin(PLAN);
