@@ -97,6 +97,7 @@ impl<'a> Task<'a> {
             prompt,
             resumed,
             notices,
+            clock: Arc::clone(clock),
             terminal,
             habits,
             machine: Arc::new(machine),

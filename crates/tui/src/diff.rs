@@ -28,20 +28,37 @@ enum Entry<'a> {
 
 /// The rows of a diff in a window of this width.
 pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Painter::default())
+    painted(diff, width, theme, Painter::default()).rows
 }
 
 /// The rows of a diff of this file, with the colours of its language.
 pub(crate) fn rows_of(file: &str, diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Painter::file(file))
+    painted(diff, width, theme, Painter::file(file)).rows
 }
 
-fn painted(diff: &str, width: usize, theme: Theme, fresh: Painter) -> Vec<Line<'static>> {
+/// The rows, each with the line of the new text that it is, or that follows where it was.
+pub(crate) fn placed(diff: &str, width: usize, theme: Theme) -> Vec<(Line<'static>, usize)> {
+    let page = painted(diff, width, theme, Painter::default());
+    page.rows.into_iter().zip(page.lines).collect()
+}
+
+fn painted(diff: &str, width: usize, theme: Theme, fresh: Painter) -> Page {
     let text = harmless(diff);
     let entries: Vec<Entry<'_>> = text.lines().map(entry).collect();
     let digits = last_line(&entries).to_string().len();
-    let mut page =
-        Page { rows: Vec::new(), old: 1, new: 1, digits, width, theme, fresh, before: fresh, after: fresh };
+    let (before, after) = (fresh, fresh);
+    let mut page = Page {
+        rows: Vec::new(),
+        lines: Vec::new(),
+        old: 1,
+        new: 1,
+        digits,
+        width,
+        theme,
+        fresh,
+        before,
+        after,
+    };
     let mut rest = entries.as_slice();
     while let Some((first, more)) = rest.split_first() {
         let removed = rest.iter().take_while(|it| matches!(it, Entry::Removed(_))).count();
@@ -55,7 +72,7 @@ fn painted(diff: &str, width: usize, theme: Theme, fresh: Painter) -> Vec<Line<'
         page.plain(first);
         rest = more;
     }
-    page.rows
+    page
 }
 
 fn entry(line: &str) -> Entry<'_> {
@@ -96,6 +113,8 @@ fn last_line(entries: &[Entry<'_>]) -> usize {
 
 struct Page {
     rows: Vec<Line<'static>>,
+    /// The line of the new text at each row.
+    lines: Vec<usize>,
     old: usize,
     new: usize,
     digits: usize,
@@ -113,7 +132,7 @@ impl Page {
         match entry {
             Entry::Part(old, new) => {
                 if !self.rows.is_empty() {
-                    self.rows.push(Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet));
+                    self.put(vec![Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet)]);
                 }
                 (self.old, self.new) = (*old, *new);
                 (self.before, self.after) = (self.fresh, self.fresh);
@@ -129,7 +148,7 @@ impl Page {
                 self.row(self.new, ' ', [Style::new(); 2], spans);
                 (self.old, self.new) = (self.old + 1, self.new + 1);
             }
-            Entry::Note(text) => self.rows.push(Line::styled((*text).to_owned(), self.theme.quiet)),
+            Entry::Note(text) => self.put(vec![Line::styled((*text).to_owned(), self.theme.quiet)]),
             Entry::Removed(_) | Entry::Added(_) => {}
         }
     }
@@ -181,7 +200,12 @@ impl Page {
             rest: vec![Span::raw(" ".repeat(digits + 3))],
         };
         let line = Line::from(spans).style(styles[1]);
-        self.rows.extend(wrap(&line, self.width, &hang));
+        self.put(wrap(&line, self.width, &hang));
+    }
+
+    fn put(&mut self, rows: Vec<Line<'static>>) {
+        self.lines.extend(rows.iter().map(|_| self.new));
+        self.rows.extend(rows);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
+use forelook_protocol::{Clock, Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 use futures::FutureExt;
 use ratatui_core::layout::Size;
 
@@ -31,6 +31,8 @@ pub struct Run {
     pub resumed: bool,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
+    /// What ages are told by.
+    pub clock: Arc<dyn Clock>,
     /// What the terminal can do.
     pub terminal: Terminal,
     /// What the person is used to.
@@ -121,7 +123,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         Colours::Full => Depth::Full,
     };
     let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
-    let mut app = App::new(&status, theme.on(depth), size);
+    let mut app = App::new(&status, theme.on(depth), size, run.clock);
     app.live_with(&run.habits, run.terminal);
     for notice in run.notices {
         app.notice(notice);

@@ -5,6 +5,7 @@ mod figures;
 mod harmless;
 mod modes;
 mod numbers;
+mod plans;
 mod slash;
 mod width;
 
@@ -13,5 +14,6 @@ pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window}
 pub use harmless::{harmless, visible};
 pub use modes::{goes_on, mode_named, mode_words};
 pub use numbers::{age, counted, cut, thousands, title};
+pub use plans::{line_range, plan_length, plan_length_short};
 pub use slash::slash;
 pub use width::{columns, measure};

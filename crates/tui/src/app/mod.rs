@@ -6,6 +6,9 @@ mod desk;
 mod facts;
 mod modes;
 mod news;
+#[cfg(test)]
+mod review_tests;
+mod reviews;
 mod scene;
 mod status;
 #[cfg(test)]
@@ -15,8 +18,9 @@ mod wish;
 mod writing;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use forelook_protocol::{Command, Event, Mode, Notice, NoticeLevel, Reply, Status};
+use forelook_protocol::{Answer, Clock, Command, Event, Live, Mode, Notice, NoticeLevel, Reply, Status};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
@@ -28,6 +32,7 @@ use crate::composer::Composer;
 use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
 use crate::menu::Menus;
+use crate::review::Past;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
 use crate::view::{Page, Turn, View};
@@ -68,6 +73,9 @@ pub(crate) struct App {
     writing: Writing,
     scene: Scene,
     dialogs: VecDeque<(Dialog, Guard)>,
+    /// The reviews before.
+    past: Past,
+    clock: Arc<dyn Clock>,
     /// What has the whole window.
     view: Option<View>,
     /// What events made us wish for.
@@ -82,7 +90,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(status: &Status, theme: Theme, size: Size) -> Self {
+    pub(crate) fn new(status: &Status, theme: Theme, size: Size, clock: Arc<dyn Clock>) -> Self {
         Self {
             theme,
             size,
@@ -92,6 +100,8 @@ impl App {
             writing: Writing::default(),
             scene: Scene::new(status.todos.clone()),
             dialogs: VecDeque::new(),
+            past: Past::default(),
+            clock,
             view: None,
             wishes: Vec::new(),
             mode: status.mode,
@@ -113,7 +123,7 @@ impl App {
 
     /// When something changes by itself; nothing if only events can change what is shown.
     pub(crate) fn wakes_at(&self) -> Option<u64> {
-        let moves = self.view.is_none() && self.scene.moves(!self.dialogs.is_empty());
+        let moves = self.view.is_none() && !self.has_page() && self.scene.moves(!self.dialogs.is_empty());
         let spin = moves.then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
         let leaving = self.leaving.map(|since| since + TWICE_MS);
         [spin, self.toasts.wakes_at(), leaving, self.facts.script.due()].into_iter().flatten().min()
@@ -130,11 +140,19 @@ impl App {
 
     /// A command was not carried out.
     pub(crate) fn refused(&mut self, why: &str) {
+        if self.review_refused(why) {
+            return;
+        }
         self.notice(Notice { level: NoticeLevel::Warning, text: why.to_owned() });
     }
 
     pub(crate) fn event(&mut self, event: &Event) {
+        self.tell_review(event);
         match event {
+            Event::Live(Live::Plan(shown)) => {
+                let shown = Cell::Shown { shown: Box::new(shown.clone()), now: self.clock.now() };
+                self.scene.finished.push(shown);
+            }
             Event::Live(live) => {
                 let look = self.look();
                 self.scene.live(live, look, self.now);
@@ -151,7 +169,10 @@ impl App {
             }
             Input::Paste(text) => {
                 self.attention.typed(self.now);
-                self.paste(&text)
+                match self.paste_into_review(&text) {
+                    true => Vec::new(),
+                    false => self.paste(&text),
+                }
             }
             Input::Focus(has) => {
                 self.attention.focus(has);
@@ -168,7 +189,8 @@ impl App {
         if key == Key::ctrl('z') {
             return vec![Wish::Suspend];
         }
-        if key == Key::shift(Code::Tab) {
+        // Where a yes leads is on the page; it stays so while that is read.
+        if key == Key::shift(Code::Tab) && !self.has_page() {
             return vec![Wish::Send(Command::CycleMode)];
         }
         if let Some(view) = &mut self.view {
@@ -180,16 +202,32 @@ impl App {
                 }
             };
         }
+        if self.open_again(key) {
+            return Vec::new();
+        }
         let now = self.now;
-        if let Some((dialog, guard)) = self.dialogs.front_mut()
+        let open = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
+        if let Some((dialog, guard)) = open
             && guard.lets_through(now)
         {
             let (id, call) = (dialog.id, dialog.call.clone());
             return match dialog.key(key) {
                 Step::Open => Vec::new(),
+                Step::Edit => {
+                    // What is typed next may be meant for the editor.
+                    *guard = Guard::begin(now);
+                    vec![Wish::Send(Command::Plan("open".to_owned()))]
+                }
+                Step::Aside => {
+                    dialog.review().into_iter().for_each(|review| review.put_aside());
+                    Vec::new()
+                }
                 Step::Answered(answer) => {
-                    self.dialogs.pop_front();
-                    if matches!(answer, forelook_protocol::Answer::Chosen { .. }) {
+                    // A review stays until its answer is recorded: if it is refused, nothing of it is lost.
+                    if !dialog.is_page() {
+                        self.dialogs.retain(|(dialog, _)| dialog.id != id);
+                    }
+                    if matches!(answer, Answer::Chosen { .. }) {
                         self.scene.tell_apart(call);
                     }
                     vec![Wish::Send(Command::Answer { question: id, answer })]
@@ -255,15 +293,13 @@ impl App {
     pub(crate) fn frame(&mut self) -> Frame {
         let (size, look) = (self.size, self.look());
         if let Some(view) = &mut self.view {
-            let Page { rows, cursor } = view.page(size, look);
-            let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
-            let mut page = Buffer::empty(Rect::new(0, 0, size.width, size.height));
-            for (at, row) in rows.iter().take(usize::from(size.height)).enumerate() {
-                row.render(Rect::new(0, fit(at), size.width, 1), &mut page);
-            }
-            return Frame::Page { page, cursor };
+            return paged(view.page(size, look), size);
         }
-        self.live()
+        let asked = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
+        match asked.and_then(|(dialog, _)| dialog.page(size, look)) {
+            Some(page) => paged(page, size),
+            None => self.live(),
+        }
     }
 
     fn live(&mut self) -> Frame {
@@ -290,7 +326,7 @@ impl App {
     fn below(&self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let mut rows = vec![Line::default()];
         let mut cursor = None;
-        match self.dialogs.front() {
+        match self.dialogs.iter().find(|(dialog, _)| dialog.is_open()) {
             Some((dialog, _)) => {
                 rows.push(rule(look));
                 rows.extend(dialog.rows(look));
@@ -300,6 +336,7 @@ impl App {
                 }
             }
             None => {
+                rows.extend(self.waiting_reviews(look));
                 let (written, at) = self.desk(look);
                 cursor = Some((rows.len() + at.0, at.1));
                 rows.extend(written);
@@ -308,6 +345,15 @@ impl App {
         rows.extend(status::rows(self, look));
         (rows, cursor)
     }
+}
+
+fn paged(page: Page, size: Size) -> Frame {
+    let cursor = page.cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
+    let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+    for (at, row) in page.rows.iter().take(usize::from(size.height)).enumerate() {
+        row.render(Rect::new(0, fit(at), size.width, 1), &mut buffer);
+    }
+    Frame::Page { page: buffer, cursor }
 }
 
 fn rule(look: Look) -> Line<'static> {

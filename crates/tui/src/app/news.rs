@@ -45,15 +45,19 @@ impl App {
         self.facts.recorded(entry);
         match (&entry.body, &entry.agent) {
             (Body::Question(opened), _) => {
-                if let Some(dialog) = Dialog::new(&opened.question) {
-                    self.dialogs.push_back((dialog, Guard::begin(self.now)));
-                    self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
-                }
+                let dialog = Dialog::new(&opened.question, &self.past);
+                self.dialogs.push_back((dialog, Guard::begin(self.now)));
+                self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
             }
-            (Body::Reply(replied), _) => self.dialogs.retain(|(dialog, _)| dialog.id != replied.question),
+            (Body::Reply(replied), _) => {
+                self.close(replied.question);
+            }
             (Body::Mode(set), None) => self.mode_is(set.standing.mode(), set.why.as_deref()),
-            (Body::Review(reviewed), None) => {
-                self.mode_is(reviewed.standing.mode(), reviewed.why.as_deref());
+            (Body::Review(reviewed), agent) => {
+                if agent.is_none() {
+                    self.mode_is(reviewed.standing.mode(), reviewed.why.as_deref());
+                }
+                self.reviewed(reviewed);
             }
             (Body::Model(set), None) => {
                 self.model = set.model.clone();

@@ -26,17 +26,25 @@ pub(super) fn status() -> Status {
     }
 }
 
-struct World {
-    app: App,
+pub(crate) struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> jiff::Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+}
+
+pub(super) struct World {
+    pub(super) app: App,
     above: Vec<String>,
 }
 
 impl World {
-    fn new() -> Self {
-        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16)), above: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16), Arc::new(Noon)), above: Vec::new() }
     }
 
-    fn record(&mut self, body: Body) {
+    pub(super) fn record(&mut self, body: Body) {
         let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000002")).unwrap();
         let time = jiff::Timestamp::UNIX_EPOCH;
         self.app.event(&Event::Recorded(Arc::new(Entry { id, parent: None, time, agent: None, body })));
@@ -46,12 +54,12 @@ impl World {
         self.app.event(&Event::Live(Live::Answer { agent: None, event }));
     }
 
-    fn typed(&mut self, text: &str) -> Vec<Wish> {
+    pub(super) fn typed(&mut self, text: &str) -> Vec<Wish> {
         text.chars().flat_map(|letter| self.app.input(Input::Key(Key::plain(Code::Char(letter))))).collect()
     }
 
     /// What is above, and the live area.
-    fn screen(&mut self) -> String {
+    pub(super) fn screen(&mut self) -> String {
         let Frame::Live { finished, live: area_of, .. } = self.app.frame() else { panic!("a page") };
         self.above.extend(finished.iter().map(|row| row.to_string().trim_end().to_owned()));
         let area = area_of.area;

@@ -7,10 +7,13 @@ mod permission;
 mod plan;
 
 use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
+use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
 use crate::markdown::Look;
+use crate::review::{Past, Reviewing};
 use crate::term::Key;
+use crate::view::Page;
 use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
@@ -29,6 +32,7 @@ enum Form {
     Permission(Permission),
     EnterPlan(EnterPlan),
     Choose(Choose),
+    Review(Box<Reviewing>),
 }
 
 /// What a key came to.
@@ -38,18 +42,59 @@ pub(crate) enum Step {
     Open,
     /// This is the answer.
     Answered(Answer),
+    /// The plan is to be edited.
+    Edit,
+    /// The person wants to look at the conversation; the question waits.
+    Aside,
 }
 
 impl Dialog {
-    /// The dialog for a question; nothing for a review, which has a view of its own.
-    pub(crate) fn new(question: &Question) -> Option<Self> {
+    /// The dialog for a question; `past` knows the reviews before.
+    pub(crate) fn new(question: &Question, past: &Past) -> Self {
         let form = match &question.ask {
             Ask::Permission { tool, input, reason } => Form::Permission(Permission::new(tool, input, reason)),
             Ask::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
             Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
-            Ask::Review(_) => return None,
+            Ask::Review(review) => {
+                let from = question.agent.as_ref().map(ToString::to_string);
+                let reviewing = Reviewing::new(review, from.as_deref(), past.of(&review.path));
+                Form::Review(Box::new(reviewing))
+            }
         };
-        Some(Self { id: question.id, call: question.call.clone(), form })
+        Self { id: question.id, call: question.call.clone(), form }
+    }
+
+    /// The review, if it is one.
+    pub(crate) fn review(&mut self) -> Option<&mut Reviewing> {
+        match &mut self.form {
+            Form::Review(form) => Some(form),
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => None,
+        }
+    }
+
+    pub(crate) fn into_review(self) -> Option<Reviewing> {
+        match self.form {
+            Form::Review(form) => Some(*form),
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => None,
+        }
+    }
+
+    /// Whether it waits for keys: not while it is put aside, nor while its answer is on the way.
+    pub(crate) fn is_open(&self) -> bool {
+        match &self.form {
+            Form::Review(form) => form.is_open(),
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => true,
+        }
+    }
+
+    /// Whether it has the whole window.
+    pub(crate) fn is_page(&self) -> bool {
+        matches!(self.form, Form::Review(_))
+    }
+
+    /// The whole window, if it takes it.
+    pub(crate) fn page(&mut self, size: Size, look: Look) -> Option<Page> {
+        self.review().map(|review| review.page(size, look))
     }
 
     pub(crate) fn key(&mut self, key: Key) -> Step {
@@ -57,6 +102,7 @@ impl Dialog {
             Form::Permission(form) => form.key(key),
             Form::EnterPlan(form) => form.key(key),
             Form::Choose(form) => form.key(key),
+            Form::Review(form) => form.key(key),
         }
     }
 
@@ -65,6 +111,7 @@ impl Dialog {
             Form::Permission(form) => form.rows(look),
             Form::EnterPlan(form) => form.rows(look),
             Form::Choose(form) => form.rows(look),
+            Form::Review(form) => form.reminder(look).into_iter().collect(),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::theme::Theme;
 
 fn dialog(ask: Ask) -> Dialog {
     let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap();
-    Dialog::new(&Question { id, call: CallId("1".into()), agent: None, ask }).unwrap()
+    Dialog::new(&Question { id, call: CallId("1".into()), agent: None, ask }, &Past::default())
 }
 
 fn shown(dialog: &Dialog) -> String {

@@ -64,3 +64,9 @@ fn code_has_its_colours_where_there_are_enough_of_them() {
     let few = rows_of("a.rs", DIFF, 40, Theme::DARK);
     assert!(few[1].spans.iter().skip(2).all(|span| span.style.fg == Theme::DARK.bad.fg), "{:?}", few[1]);
 }
+
+#[test]
+fn rows_know_their_lines_in_the_new_text() {
+    let lines: Vec<usize> = placed(DIFF, 40, Theme::DARK).iter().map(|(_, line)| *line).collect();
+    assert_eq!(lines, [9, 10, 10, 11, 12, 13, 41]);
+}

@@ -6,8 +6,10 @@
 mod blocks;
 mod inside;
 mod lines;
+mod placed;
 mod render;
 mod table;
+mod whence;
 
 use ratatui_core::text::Line;
 
@@ -15,9 +17,10 @@ use crate::syntax::Painter;
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;
 use blocks::{Block, Blocks};
+pub(crate) use placed::{Placed, placed};
 
 /// How Markdown is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Columns that a row may have.
     pub(crate) width: usize,

@@ -1,5 +1,7 @@
 //! Blocks of Markdown as rows.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
@@ -7,24 +9,46 @@ use ratatui_core::text::{Line, Span};
 use super::Look;
 use super::inside::{Inside, hang};
 use super::table::Table;
+use super::whence::whence;
 use crate::syntax::Painter;
 use crate::text::wrap;
 
 /// The rows of a text without fenced code at its top.
 pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
+    page(text, look).rows
+}
+
+/// The same, each with the part of the text that it comes from, in bytes; a row between blocks comes from none.
+pub(super) fn placed(text: &str, look: Look) -> Vec<(Line<'static>, Option<Range<usize>>)> {
+    let page = page(text, look);
+    page.rows.into_iter().zip(page.places).collect()
+}
+
+fn page(text: &str, look: Look) -> Page {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut page = Page::new(look);
-    for event in Parser::new_ext(text, options) {
+    for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
+        page.place = match event {
+            // What is written where something begins stands for its beginning only.
+            Event::Start(_) => place.start..place.start,
+            _ => place,
+        };
         page.event(event);
     }
     page.flush();
-    page.rows
+    page
 }
 
 struct Page {
     look: Look,
     rows: Vec<Line<'static>>,
+    /// Where each row comes from.
+    places: Vec<Option<Range<usize>>>,
+    /// Where we are in the text.
+    place: Range<usize>,
     line: Vec<Span<'static>>,
+    /// Where each part of the line comes from.
+    parts: Vec<Range<usize>>,
     styles: Vec<Style>,
     inside: Vec<Inside>,
     /// Where a link leads, to be told behind its words.
@@ -41,7 +65,10 @@ impl Page {
         Self {
             look,
             rows: Vec::new(),
+            places: Vec::new(),
+            place: 0..0,
             line: Vec::new(),
+            parts: Vec::new(),
             styles: Vec::new(),
             inside: Vec::new(),
             links: Vec::new(),
@@ -67,7 +94,7 @@ impl Page {
             Event::HardBreak => self.flush(),
             Event::Rule => {
                 let rule = "─".repeat(self.look.width.min(40));
-                self.line.push(Span::styled(rule, self.look.theme.quiet));
+                self.part(Span::styled(rule, self.look.theme.quiet), self.place.clone());
                 self.flush();
             }
             Event::TaskListMarker(done) => {
@@ -105,9 +132,11 @@ impl Page {
             Tag::Emphasis => self.styles.push(Style::new().add_modifier(Modifier::ITALIC)),
             Tag::Strong => self.styles.push(Style::new().add_modifier(Modifier::BOLD)),
             Tag::Strikethrough => self.styles.push(Style::new().add_modifier(Modifier::CROSSED_OUT)),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+            Tag::Link { dest_url, title, .. } | Tag::Image { dest_url, title, .. } => {
                 self.styles.push(theme.link);
-                self.links.push((dest_url.into_string(), self.line.len()));
+                // Nothing that was written is hidden, not even what no page would show.
+                let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
+                self.links.push((format!("{dest_url}{title}"), self.line.len()));
             }
             Tag::CodeBlock(kind) => {
                 self.flush();
@@ -147,22 +176,24 @@ impl Page {
             }
             TagEnd::TableCell => {
                 let words = std::mem::take(&mut self.line);
+                self.parts.clear();
                 if let Some(table) = &mut self.table {
                     table.cell(Line::from(words));
                 }
             }
             TagEnd::TableHead | TagEnd::TableRow => {
                 if let Some(table) = &mut self.table {
-                    table.end_row();
+                    table.end_row(self.place.clone());
                 }
             }
             TagEnd::Table => {
                 let hang = hang(&self.inside, self.look);
                 let taken: usize = hang.rest.iter().map(Span::width).sum();
                 if let Some(table) = self.table.take() {
-                    for row in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
+                    for (row, place) in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
                         let spans = hang.rest.iter().cloned().chain(row.spans);
                         self.rows.push(Line::from_iter(spans));
+                        self.places.push(place);
                     }
                 }
             }
@@ -208,20 +239,30 @@ impl Page {
             } else {
                 Line::default()
             });
+            self.places.push(None);
             self.blank_at = self.rows.len();
         }
     }
 
     fn words(&mut self, text: &str, style: Style) {
         let style = self.styles.iter().fold(Style::new(), |all, one| all.patch(*one)).patch(style);
-        self.line.push(Span::styled(text.to_owned(), style));
+        self.part(Span::styled(text.to_owned(), style), self.place.clone());
+    }
+
+    fn part(&mut self, span: Span<'static>, place: Range<usize>) {
+        self.line.push(span);
+        self.parts.push(place);
     }
 
     fn code_lines(&mut self, text: &str) {
-        for line in text.lines() {
+        let mut start = self.place.start;
+        for line in text.split_inclusive('\n') {
             let Some(painter) = &mut self.code else { return };
-            self.line.push(Span::raw("  "));
-            self.line.extend(painter.line(line, self.look.theme));
+            let spans = painter.line(line.trim_end_matches(['\n', '\r']), self.look.theme);
+            let place = start..start + line.len();
+            self.part(Span::raw("  "), place.clone());
+            spans.into_iter().for_each(|span| self.part(span, place.clone()));
+            start += line.len();
             self.flush();
         }
     }
@@ -241,13 +282,16 @@ impl Page {
             return;
         }
         let line = Line::from(std::mem::take(&mut self.line));
+        let parts = std::mem::take(&mut self.parts);
         let hang = hang(&self.inside, self.look);
         if let Some(Inside::Item { written, .. }) =
             self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
         {
             *written = true;
         }
-        self.rows.extend(wrap(&line, self.look.width, &hang));
+        let rows = wrap(&line, self.look.width, &hang);
+        self.places.extend(whence(&line, &parts, &rows, &hang));
+        self.rows.extend(rows);
     }
 }
 

@@ -191,7 +191,32 @@ fn escape_sequences_in_an_answer_do_nothing() {
     assert_eq!(shown("a \u{1b}[31mred\u{1b}[0m word", 40), "a red word\n");
 }
 
+#[test]
+fn rows_know_their_lines() {
+    let shown = |width: usize| -> String {
+        let row =
+            |it: Placed| format!("{:>2}-{:<2} {}", it.first, it.last, it.row).trim_end().to_owned() + "\n";
+        let hidden = "\n[//]: # (not to be seen)\n\n<!-- nor\nthis -->\n";
+        placed(&(PAGE.to_owned() + hidden), look(width)).into_iter().map(row).collect()
+    };
+    insta::assert_snapshot!(shown(40));
+    insta::assert_snapshot!(shown(16));
+}
+
 proptest! {
+    #[test]
+    fn no_line_is_without_a_row(text in "([a-z]{1,9}|[ \n]|```|# |- |1\\. |> |\\||---\n|`|\\[a\\]: b|<b>|\n\n){0,60}", width in 10usize..40) {
+        let rows = placed(&text, look(width));
+        let lines = text.lines().count();
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            prop_assert!(rows.iter().any(|row| row.first <= at + 1 && at < row.last), "{line:?} of {text:?}");
+        }
+        for pair in rows.windows(2) {
+            prop_assert!(pair[0].first <= pair[1].first, "{text:?}");
+        }
+        prop_assert!(rows.iter().all(|row| 1 <= row.first && row.first <= row.last && row.last <= lines), "{text:?}");
+    }
+
     #[test]
     fn the_pieces_do_not_matter(cuts in prop::collection::vec(0usize..PAGE.len(), 0..20), width in 12usize..60) {
         let mut cuts: Vec<usize> = cuts.into_iter().chain([0, PAGE.len()]).collect();

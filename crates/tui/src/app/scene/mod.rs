@@ -4,7 +4,6 @@ mod agents;
 mod answer;
 mod ended;
 mod record;
-mod reviewed;
 mod running;
 mod shells;
 #[cfg(test)]

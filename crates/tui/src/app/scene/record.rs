@@ -59,7 +59,10 @@ impl Scene {
                     self.shells.ended(shell);
                 }
             }
-            Body::Review(reviewed) => self.reviewed(reviewed),
+            Body::Review(reviewed) => {
+                self.told.extend(reviewed.call.clone());
+                self.finished.push(Cell::Plan(Box::new(reviewed.clone())));
+            }
             Body::TurnEnd(ended) => self.turn_ended(&ended.reason, look),
             _ => {}
         }

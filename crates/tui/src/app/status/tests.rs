@@ -28,7 +28,7 @@ fn app(width: u16, habits: &Habits) -> App {
         agents: Vec::new(),
         turns_due: 0,
     };
-    let mut app = App::new(&status, Theme::DARK, Size::new(width, 24));
+    let mut app = App::new(&status, Theme::DARK, Size::new(width, 24), Arc::new(crate::app::tests::Noon));
     let terminal = Terminal { colours: Colours::Palette, reflows: true, speaks: Speaks::Osc9, tmux: false };
     app.live_with(habits, terminal);
     app

@@ -38,7 +38,8 @@ struct World {
 
 impl World {
     fn new(width: u16, height: u16) -> Self {
-        let mut app = App::new(&status(), Theme::DARK, Size::new(width, height));
+        let mut app =
+            App::new(&status(), Theme::DARK, Size::new(width, height), Arc::new(crate::app::tests::Noon));
         app.menus = Menus::new(&SLASHES);
         Self { app, wishes: Vec::new() }
     }
