@@ -1,5 +1,6 @@
 //! A whole text as rows that know the lines of the text they come from, and from which no line is missing.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use ratatui_core::text::Line;
@@ -17,8 +18,8 @@ pub(crate) struct Placed {
     pub(crate) last: usize,
 }
 
-/// The rows of a text. Lines that Markdown would not show (the target of a link that nobody uses, a fence) are shown as
-/// they are written: what is approved must be seen.
+/// The rows of a text. Lines that Markdown would not show (the target of a link that nobody uses, a fence), or not show
+/// whole (a cell too many in a table), are shown as they are written: what is approved must be seen.
 pub(crate) fn placed(text: &str, look: Look) -> Vec<Placed> {
     let text = harmless(text);
     let mut page =
@@ -31,7 +32,7 @@ pub(crate) fn placed(text: &str, look: Look) -> Vec<Placed> {
     let last = page.lines.len().saturating_sub(1);
     blocks.finish().iter().for_each(|block| page.block(block, last));
     page.as_written(page.lines.len());
-    page.rows
+    whole(page.rows, &page.lines, look)
 }
 
 struct Page<'a> {
@@ -106,14 +107,52 @@ impl Page<'_> {
                 self.put(Line::default(), blank.start..blank.end.min(end));
                 continue;
             }
-            let (at, line) = (self.next, self.lines.get(self.next).copied().unwrap_or_default());
-            for row in
-                wrap(&Line::styled(line.to_owned(), self.look.theme.quiet), self.look.width, &Hang::default())
-            {
+            let at = self.next;
+            for row in written(self.lines.get(at).copied().unwrap_or_default(), self.look) {
                 self.put(row, at..at + 1);
             }
         }
     }
+}
+
+/// A line as it is written.
+fn written(line: &str, look: Look) -> Vec<Line<'static>> {
+    wrap(&Line::styled(line.to_owned(), look.theme.quiet), look.width, &Hang::default())
+}
+
+/// Adds each line as it is written of which the rows miss a word.
+fn whole(rows: Vec<Placed>, lines: &[&str], look: Look) -> Vec<Placed> {
+    let mut out: Vec<Placed> = Vec::with_capacity(rows.len());
+    let mut seen: VecDeque<(usize, usize, String)> = VecDeque::new();
+    let mut rows = rows.into_iter().peekable();
+    while let Some(row) = rows.next() {
+        let (first, last) = (row.first, row.last);
+        let letters = row.row.spans.iter().flat_map(|span| span.content.chars());
+        seen.push_back((first, last, letters.filter(|c| c.is_alphanumeric()).collect()));
+        out.push(row);
+        // No row from here on shows the lines before that of the next one.
+        let next = rows.peek().map_or(usize::MAX, |row| row.first);
+        for number in (first..=last).take_while(|number| *number < next) {
+            let here = seen.iter().filter(|(first, last, _)| (*first..=*last).contains(&number));
+            let shown: String = here.map(|(_, _, letters)| letters.as_str()).collect();
+            let line = lines.get(number - 1).copied().unwrap_or_default();
+            if words(line).any(|word| !shown.contains(word)) {
+                let more = written(line, look).into_iter();
+                out.extend(more.map(|row| Placed { row, first: number, last: number }));
+            }
+        }
+        seen.retain(|(_, last, _)| *last >= next.min(lines.len()));
+    }
+    out
+}
+
+/// The words of a line that must be seen: the number of an item and the tick of a task are shown in another way.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let rest = line.trim_start_matches([' ', '>', '-', '*', '+']);
+    let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = number.strip_prefix(['.', ')']).unwrap_or(rest);
+    let task = ["[x]", "[X]"].iter().find_map(|tick| rest.trim_start().strip_prefix(tick));
+    task.unwrap_or(rest).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Whether a line shows nothing: a quote goes on over such lines.

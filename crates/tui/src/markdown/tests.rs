@@ -203,6 +203,33 @@ fn rows_know_their_lines() {
     insta::assert_snapshot!(shown(16));
 }
 
+#[test]
+fn nothing_is_hidden_by_what_markdown_leaves_out() {
+    for text in [
+        "| a | b |\n|---|---|\n| c | d | secret |\n",
+        "[link](#secret)\n",
+        "[link](http://a.example \"secret\")\n",
+        "![picture](secret.png)\n",
+        "[a]: http://secret.example\n",
+        "```rust secret\ncode\n```\n",
+        "- one\n\n  ```rust secret\n  code\n  ```\n",
+        "<!-- secret -->\n",
+        "words <b title=\"secret\">bold</b>\n",
+        "Title {#secret}\n===\n",
+        "1. one\n\n[//]: # (secret)\n\n2. two\n",
+    ] {
+        for width in [12, 40] {
+            let letters = |it: Placed| it.row.to_string().replace(' ', "");
+            let shown: String = placed(text, look(width)).into_iter().map(letters).collect();
+            assert!(shown.contains("secret"), "{text:?} at {width}: {shown}");
+        }
+    }
+    // What is all there is not shown twice.
+    let plain = "1. one\n1. two\n   - [x] three\n\n> four **fi**ve `six_seven`\n\n| a |\n|---|\n| b |\n";
+    let rows = placed(plain, look(40));
+    assert_eq!(rows.len(), 9, "{rows:#?}");
+}
+
 proptest! {
     #[test]
     fn no_line_is_without_a_row(text in "([a-z]{1,9}|[ \n]|```|# |- |1\\. |> |\\||---\n|`|\\[a\\]: b|<b>|\n\n){0,60}", width in 10usize..40) {

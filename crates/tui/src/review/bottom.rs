@@ -59,14 +59,19 @@ impl Reviewing {
         }
         rows.extend(flow("Or", look, &no));
         let mut more = vec![("c", "comment"), ("v", "range"), ("l", "list")];
-        more.extend(self.sheet.has_changes().then_some(match self.sheet.sight() {
-            Sight::Changes => ("d", "whole plan"),
-            Sight::Plan | Sight::Written => ("d", "changes"),
-        }));
+        more.extend(self.other_sight());
         more.extend([("Ctrl+O", "chat"), ("?", "all keys")]);
         let more: Vec<(&str, String)> = more.into_iter().map(|(key, what)| (key, what.to_owned())).collect();
         rows.extend(flow("Look", look, &more));
         rows
+    }
+
+    /// The key between the plan and what changed in it.
+    fn other_sight(&self) -> Option<(&'static str, &'static str)> {
+        self.sheet.has_changes().then_some(match self.sheet.sight() {
+            Sight::Changes => ("d", "whole plan"),
+            Sight::Plan | Sight::Written => ("d", "changes"),
+        })
     }
 
     fn few_choices(&self, look: Look) -> Vec<Line<'static>> {
@@ -76,9 +81,7 @@ impl Reviewing {
         if let count @ 1.. = self.comments.unsent() as u64 {
             keys.push(("s", format!("sends {}", counted(count, "comment", "comments"))));
         }
-        if self.sheet.has_changes() {
-            keys.push(("d", "changes".to_owned()));
-        }
+        keys.extend(self.other_sight().map(|(key, what)| (key, what.to_owned())));
         keys.extend([("c", "comment".to_owned()), ("?", "all keys".to_owned())]);
         flow("", look, &keys)
     }
