@@ -25,9 +25,28 @@ enum Entry<'a> {
 
 /// The rows of a diff in a window of this width.
 pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    made(diff, width, theme, Numbers::Shown)
+}
+
+/// The same without numbers, for a change of which nobody knows where it stands.
+pub(crate) fn rows_without_numbers(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    made(diff, width, theme, Numbers::Unknown)
+}
+
+/// Whether lines have numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Shown,
+    Unknown,
+}
+
+fn made(diff: &str, width: usize, theme: Theme, numbers: Numbers) -> Vec<Line<'static>> {
     let text = harmless(diff);
     let entries: Vec<Entry<'_>> = text.lines().map(entry).collect();
-    let digits = last_line(&entries).to_string().len();
+    let digits = match numbers {
+        Numbers::Shown => Some(last_line(&entries).to_string().len()),
+        Numbers::Unknown => None,
+    };
     let mut page = Page { rows: Vec::new(), old: 1, new: 1, digits, width, theme };
     let mut rest = entries.as_slice();
     while let Some((first, more)) = rest.split_first() {
@@ -85,7 +104,8 @@ struct Page {
     rows: Vec<Line<'static>>,
     old: usize,
     new: usize,
-    digits: usize,
+    /// How wide the numbers are, if there are any.
+    digits: Option<usize>,
     width: usize,
     theme: Theme,
 }
@@ -95,7 +115,10 @@ impl Page {
         match entry {
             Entry::Part(old, new) => {
                 if !self.rows.is_empty() {
-                    self.rows.push(Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet));
+                    self.rows.push(Line::styled(
+                        " ".repeat(self.digits.unwrap_or_default()) + " ⋮",
+                        self.theme.quiet,
+                    ));
                 }
                 (self.old, self.new) = (*old, *new);
             }
@@ -134,13 +157,12 @@ impl Page {
     }
 
     fn row(&mut self, number: usize, sign: char, style: Style, spans: Vec<Span<'static>>) {
-        let digits = self.digits;
+        let number = self.digits.map(|digits| format!("{number:>digits$} "));
+        let blanks = number.as_ref().map_or(0, String::len) + 2;
+        let number = number.map(|number| Span::styled(number, self.theme.quiet));
         let hang = Hang {
-            first: vec![
-                Span::styled(format!("{number:>digits$} "), self.theme.quiet),
-                Span::styled(format!("{sign} "), style),
-            ],
-            rest: vec![Span::raw(" ".repeat(digits + 3))],
+            first: number.into_iter().chain([Span::styled(format!("{sign} "), style)]).collect(),
+            rest: vec![Span::raw(" ".repeat(blanks))],
         };
         let line = Line::from(spans).style(style);
         self.rows.extend(wrap(&line, self.width, &hang));

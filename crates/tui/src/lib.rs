@@ -20,6 +20,7 @@ mod term;
 mod text;
 mod theme;
 mod view;
+mod whole;
 
 pub use app::Left;
 pub use lend::{Borrower, Lender, Loan, lending};

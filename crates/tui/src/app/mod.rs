@@ -128,7 +128,8 @@ impl App {
             Event::Recorded(entry) => {
                 match (&entry.body, &entry.agent) {
                     (Body::Question(opened), _) => {
-                        if let Some(dialog) = Dialog::new(&opened.question) {
+                        if let Some(mut dialog) = Dialog::new(&opened.question) {
+                            dialog.from = opened.question.agent.as_ref().map(|it| self.scene.agent_words(it));
                             self.dialogs.push_back((dialog, Guard::begin(self.now)));
                         }
                     }
@@ -149,10 +150,30 @@ impl App {
         match input {
             Input::Key(key) => self.key(key),
             Input::Paste(text) => {
-                self.composer.paste(&text);
+                self.paste(&text);
                 Vec::new()
             }
             Input::Resized | Input::Focus(_) => Vec::new(),
+        }
+    }
+
+    /// Pasted text: for the question, if it wants words, or for the composer.
+    fn paste(&mut self, text: &str) {
+        let now = self.now;
+        let taken = match (&mut self.view, self.dialogs.front_mut()) {
+            (Some(view), _) => view.paste(text),
+            (None, Some((dialog, guard))) => guard.lets_through(now) && dialog.paste(text),
+            (None, None) => false,
+        };
+        if !taken {
+            self.composer.paste(text);
+        }
+    }
+
+    /// What appears now was not there when keys were typed until now.
+    fn begin_guards(&mut self) {
+        for (_, guard) in &mut self.dialogs {
+            *guard = Guard::begin(self.now);
         }
     }
 
@@ -184,6 +205,7 @@ impl App {
                 Step::Open => Vec::new(),
                 Step::Answered(answer) => {
                     self.dialogs.pop_front();
+                    self.begin_guards();
                     if matches!(answer, forelook_protocol::Answer::Chosen { .. }) {
                         self.scene.tell_apart(call);
                     }
@@ -298,17 +320,20 @@ impl App {
     }
 
     /// The composer or a question, and the status line, with the place of the cursor.
-    fn below(&self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+    fn below(&mut self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let mut rows = vec![Line::default()];
         let mut cursor = None;
-        match self.dialogs.front() {
+        let half_written = self.half_written(look);
+        // Blank, two rules, the status.
+        let room = usize::from(self.size.height).saturating_sub(4 + half_written.iter().len());
+        match self.dialogs.front_mut() {
             Some((dialog, _)) => {
                 rows.push(rule(look));
-                rows.extend(dialog.rows(look));
+                let page = dialog.page(look, room);
+                cursor = page.cursor.map(|(row, column)| (rows.len() + row, column));
+                rows.extend(page.rows);
                 rows.push(rule(look));
-                if !self.composer.is_empty() {
-                    rows.extend(self.written(look).0);
-                }
+                rows.extend(half_written);
             }
             None => {
                 rows.push(rule(look));
@@ -320,6 +345,11 @@ impl App {
         }
         rows.push(status::row(self, look));
         (rows, cursor)
+    }
+
+    /// What is in the composer while a question is open: a row of it says that it is not lost.
+    fn half_written(&self, look: Look) -> Option<Line<'static>> {
+        (!self.dialogs.is_empty() && !self.composer.is_empty()).then(|| self.written(look).0.remove(0))
     }
 
     /// What the person has written, at most a third of the window.

@@ -246,6 +246,12 @@ impl Scene {
         self.told.push(call);
     }
 
+    /// Who an agent is, in a few words.
+    pub(crate) fn agent_words(&self, id: &AgentId) -> String {
+        let agent = self.agents.iter().find(|agent| agent.id == *id);
+        agent.map_or_else(|| id.to_string(), |agent| format!("{}: {}", agent.kind, agent.description))
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         self.turn_since.is_some()
     }

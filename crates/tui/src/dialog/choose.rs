@@ -1,152 +1,273 @@
-//! The model's own questions, one after the other.
+//! The model's own questions, one after the other; if there are several, the answers are shown before they are sent.
+
+use std::ops::Range;
 
 use forelook_protocol::{Answer, Choice, PersonQuestion};
+use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use super::Step;
+use super::scroll::Scroll;
+use super::words::Words;
+use super::{Page, Step};
 use crate::markdown::{self, Look};
 use crate::term::{Code, Key};
 use crate::text::{Hang, harmless, wrap};
 
-/// Rows of a preview that are shown.
-const PREVIEW: usize = 10;
-
 /// Questions that are being answered.
 #[derive(Debug)]
 pub(super) struct Choose {
-    questions: Vec<PersonQuestion>,
-    choices: Vec<Choice>,
+    slots: Vec<Slot>,
+    /// The question that is looked at; behind the last one are all answers.
+    now: usize,
+    scroll: Scroll,
+    /// Whether what is chosen is kept in sight; not while the person looks elsewhere.
+    follows: bool,
+}
+
+/// A question and what was done with it so far.
+#[derive(Debug)]
+struct Slot {
+    question: PersonQuestion,
     /// The option that is looked at, none at first; behind the last one are the person's own words.
     at: Option<usize>,
     /// Those that were ticked, where several may be.
     ticked: Vec<bool>,
-    words: String,
+    words: Words,
+}
+
+impl Slot {
+    fn new(question: &PersonQuestion) -> Self {
+        let ticked = vec![false; question.options.len()];
+        Self { question: question.clone(), at: None, ticked, words: Words::default() }
+    }
+
+    fn is_writing(&self) -> bool {
+        self.at == Some(self.question.options.len())
+    }
+
+    fn step(&mut self, down: bool) {
+        let last = self.question.options.len();
+        self.at = Some(match (self.at, down) {
+            (None, true) => 0,
+            (None, false) | (Some(0), false) => last,
+            (Some(at), true) => (at + 1) % (last + 1),
+            (Some(at), false) => at - 1,
+        });
+    }
+
+    fn tick(&mut self) {
+        if let Some(tick) = self.at.and_then(|at| self.ticked.get_mut(at)) {
+            *tick ^= true;
+        }
+    }
+
+    /// The options that are chosen; none if it is left out or answered in words.
+    fn labels(&self) -> Vec<&str> {
+        let options = &self.question.options;
+        if self.question.multi_select && self.ticked.contains(&true) && self.words.is_empty() {
+            let ticked = options.iter().zip(&self.ticked).filter(|(_, ticked)| **ticked);
+            return ticked.map(|(option, _)| option.label.as_str()).collect();
+        }
+        let one = self.at.and_then(|at| options.get(at));
+        one.map(|option| vec![option.label.as_str()]).unwrap_or_default()
+    }
+
+    /// In a line, for the person.
+    fn told(&self) -> String {
+        match self.labels() {
+            labels if !labels.is_empty() => harmless(&labels.join(", ")).into_owned(),
+            _ if self.words.is_empty() => "left out".to_owned(),
+            _ => harmless(self.words.text()).replace('\n', " "),
+        }
+    }
+
+    fn choice(&mut self) -> Choice {
+        let labels: Vec<String> = self.labels().into_iter().map(str::to_owned).collect();
+        match labels.is_empty() {
+            false => Choice::Options(labels),
+            true if self.words.is_empty() => Choice::Skipped,
+            true => Choice::Words(self.words.take()),
+        }
+    }
 }
 
 impl Choose {
     pub(super) fn new(questions: &[PersonQuestion]) -> Self {
-        let questions = questions.to_vec();
-        let mut choose =
-            Self { questions, choices: Vec::new(), at: None, ticked: Vec::new(), words: String::new() };
-        choose.begin();
-        choose
-    }
-
-    fn begin(&mut self) {
-        self.at = None;
-        self.words.clear();
-        self.ticked = vec![false; self.question().map_or(0, |it| it.options.len())];
-    }
-
-    fn question(&self) -> Option<&PersonQuestion> {
-        self.questions.get(self.choices.len())
+        let slots = questions.iter().map(Slot::new).collect();
+        Self { slots, now: 0, scroll: Scroll::default(), follows: true }
     }
 
     pub(super) fn key(&mut self, key: Key) -> Step {
-        let Some(question) = self.question() else { return Step::Answered(Answer::Dismissed) };
-        let (options, several) = (question.options.len(), question.multi_select);
-        let writing = self.at == Some(options);
+        if self.scroll.key(key) {
+            self.follows = false;
+            return Step::Open;
+        }
+        self.follows = true;
+        let Some(slot) = self.slots.get_mut(self.now) else { return self.sum_key(key) };
+        let several = slot.question.multi_select;
         match key.code {
-            Code::Esc => return Step::Answered(Answer::Dismissed),
-            Code::Up => self.at = Some(self.at.and_then(|at| at.checked_sub(1)).unwrap_or(options)),
-            Code::Down | Code::Tab => self.at = Some(self.at.map_or(0, |at| (at + 1) % (options + 1))),
-            Code::Enter => return self.enter(several),
-            Code::Backspace if writing => drop(self.words.pop()),
-            Code::Char(' ') if several && !writing => {
-                if let Some(tick) = self.at.and_then(|at| self.ticked.get_mut(at)) {
-                    *tick ^= true;
-                }
+            // Words may have lines: the arrows leave them only where they are empty.
+            Code::Up | Code::Down if slot.is_writing() && slot.words.text().contains('\n') => {
+                slot.words.edit(key)
             }
-            _ => match key.letter() {
-                Some(letter) if writing => self.words.push(letter),
-                Some(digit @ '1'..='9') => {
-                    let number = usize::from(digit as u8 - b'1');
-                    if number <= options {
-                        self.at = Some(number);
-                    }
-                }
-                _ => {}
-            },
+            Code::Esc if slot.is_writing() => slot.at = None,
+            Code::Esc => return Step::Answered(Answer::Dismissed),
+            Code::Up => slot.step(false),
+            Code::Down | Code::Tab => slot.step(true),
+            Code::Left if !slot.is_writing() || slot.words.is_empty() => {
+                self.now = self.now.saturating_sub(1)
+            }
+            Code::Enter if !(key.shift || key.alt || key.ctrl) => return self.enter(),
+            _ if slot.is_writing() => slot.words.edit(key),
+            Code::Char(' ') if several => slot.tick(),
+            _ => {
+                let number =
+                    key.letter().and_then(|letter| letter.to_digit(10)).and_then(|it| it.checked_sub(1));
+                let number = number.and_then(|number| usize::try_from(number).ok());
+                slot.at = number.filter(|number| *number <= slot.question.options.len()).or(slot.at);
+            }
         }
         Step::Open
     }
 
-    fn enter(&mut self, several: bool) -> Step {
-        let Some(question) = self.question() else { return Step::Open };
-        let words = self.words.trim().to_owned();
-        let label = |at: usize| question.options.get(at).map(|it| it.label.clone());
-        // A bare Enter chooses nothing.
-        let Some(at) = self.at else { return Step::Open };
-        let choice = match label(at) {
-            None if words.is_empty() => Choice::Skipped,
-            None => Choice::Words(words),
-            Some(_) if several && self.ticked.contains(&true) => {
-                let ticked = self.ticked.iter().enumerate().filter(|(_, ticked)| **ticked);
-                Choice::Options(ticked.filter_map(|(at, _)| label(at)).collect())
-            }
-            Some(label) => Choice::Options(vec![label]),
-        };
-        self.choices.push(choice);
-        if self.choices.len() < self.questions.len() {
-            self.begin();
-            return Step::Open;
+    pub(super) fn paste(&mut self, text: &str) -> bool {
+        match self.slots.get_mut(self.now) {
+            Some(slot) if slot.is_writing() => slot.words.paste(text),
+            _ => return false,
         }
-        Step::Answered(Answer::Chosen { choices: std::mem::take(&mut self.choices) })
+        true
     }
 
-    pub(super) fn rows(&self, look: Look) -> Vec<Line<'static>> {
-        let Some(question) = self.question() else { return Vec::new() };
-        let theme = look.theme;
-        let count = match self.questions.len() {
-            1 => String::new(),
-            all => format!(" ({} of {all})", self.choices.len() + 1),
-        };
-        let mut rows = vec![Line::styled(format!("{}{count}", harmless(&question.header)), theme.plan)];
-        let asked = Line::styled(harmless(&question.question).into_owned(), theme.heading);
-        rows.extend(wrap(&asked, look.width, &Hang::all("  ")));
-        rows.push(Line::default());
-        for (at, option) in question.options.iter().enumerate() {
-            let tick = match (question.multi_select, self.ticked.get(at)) {
+    fn enter(&mut self) -> Step {
+        // A bare Enter chooses nothing.
+        if self.slots.get(self.now).is_some_and(|slot| slot.at.is_none()) {
+            return Step::Open;
+        }
+        self.now += 1;
+        match self.slots.len() {
+            1 => self.answer(),
+            _ => Step::Open,
+        }
+    }
+
+    /// A key while all answers are looked at.
+    fn sum_key(&mut self, key: Key) -> Step {
+        match key.code {
+            Code::Enter => return self.answer(),
+            Code::Esc => return Step::Answered(Answer::Dismissed),
+            Code::Left => self.now = self.slots.len().saturating_sub(1),
+            _ => {}
+        }
+        Step::Open
+    }
+
+    fn answer(&mut self) -> Step {
+        Step::Answered(Answer::Chosen { choices: self.slots.iter_mut().map(Slot::choice).collect() })
+    }
+
+    pub(super) fn page(&mut self, look: Look, room: usize) -> Page {
+        let all = self.slots.len();
+        let Some(slot) = self.slots.get_mut(self.now) else { return self.sum(look, room) };
+        let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };
+        let title = Line::styled(format!("{}{count}", harmless(&slot.question.header)), look.theme.plan);
+        let mut drawn = Drawn::default();
+        drawn.slot(slot, look);
+        let several = if slot.question.multi_select { "Space ticks, " } else { "" };
+        let back = if self.now > 0 { "← back, " } else { "" };
+        let keys = format!("↑↓ choose, {several}{back}Enter answers, Esc puts it away");
+        self.framed(title, drawn, &keys, look, room)
+    }
+
+    fn sum(&mut self, look: Look, room: usize) -> Page {
+        let mut drawn = Drawn::default();
+        for slot in &self.slots {
+            let header = Span::styled(format!("{}: ", harmless(&slot.question.header)), look.theme.quiet);
+            let line = Line::from(vec![header, Span::raw(slot.told())]);
+            drawn.rows.extend(wrap(&line, look.width, &Hang::first("  ")));
+        }
+        let title = Line::styled("Your answers", look.theme.plan);
+        self.framed(title, drawn, "Enter sends them, ← back, Esc puts them away", look, room)
+    }
+
+    fn framed(&mut self, title: Line<'static>, drawn: Drawn, keys: &str, look: Look, room: usize) -> Page {
+        let mut rows = wrap(&title, look.width, &Hang::default());
+        let below = wrap(&Line::styled(keys.to_owned(), look.theme.quiet), look.width, &Hang::all("  "));
+        let space = room.saturating_sub(rows.len() + below.len());
+        let (all, blank) = (drawn.rows.len(), drawn.rows.len() < space);
+        let keep = drawn.here.filter(|_| self.follows);
+        let height = if all <= space { space } else { space.saturating_sub(1) };
+        rows.extend(self.scroll.window(drawn.rows, height, keep));
+        let top = self.scroll.top();
+        let cursor = drawn.cursor.filter(|(row, _)| (top..top + height).contains(row));
+        let cursor = cursor.map(|(row, column)| (row - top + rows.len() - all.min(height), column));
+        match self.scroll.hint() {
+            Some(hint) => rows.push(Line::styled(format!("  … {hint}"), look.theme.quiet)),
+            None if blank => rows.push(Line::default()),
+            None => {}
+        }
+        rows.extend(below);
+        Page { rows, cursor }
+    }
+}
+
+/// Rows of a question, with those of the option that is looked at.
+#[derive(Default)]
+struct Drawn {
+    rows: Vec<Line<'static>>,
+    here: Option<Range<usize>>,
+    cursor: Option<(usize, usize)>,
+}
+
+impl Drawn {
+    fn slot(&mut self, slot: &mut Slot, look: Look) {
+        let asked = Line::styled(harmless(&slot.question.question).into_owned(), look.theme.heading);
+        self.rows.extend(wrap(&asked, look.width, &Hang::all("  ")));
+        for (at, option) in slot.question.options.iter().enumerate() {
+            let tick = match (slot.question.multi_select, slot.ticked.get(at)) {
                 (true, Some(true)) => "☑ ",
                 (true, _) => "☐ ",
                 (false, _) => "",
             };
             let label = format!("{tick}{}. {}", at + 1, harmless(&option.label));
-            rows.extend(self.option(at, label, &option.description, look));
+            self.option(slot.at == Some(at), label, &option.description, look);
         }
-        let own = match (self.at == Some(question.options.len()), self.words.as_str()) {
-            (false, "") => "Something else: say it".to_owned(),
-            (true, words) => format!("{words}▏"),
-            (false, words) => words.to_owned(),
-        };
-        rows.extend(self.option(question.options.len(), own, "", look));
-        if let Some(preview) =
-            self.at.and_then(|at| question.options.get(at)).and_then(|it| it.preview.as_deref())
-        {
-            rows.push(Line::default());
+        self.own(slot, look);
+        let looked_at = slot.at.and_then(|at| slot.question.options.get(at));
+        if let Some(preview) = looked_at.and_then(|it| it.preview.as_deref()) {
             let shown = markdown::rows(preview, Look { width: look.width.saturating_sub(4), ..look });
-            let bar = |row: Line<'static>| {
-                Line::from_iter(std::iter::once(Span::styled("  ▎ ", theme.quiet)).chain(row.spans))
-            };
-            rows.extend(shown.into_iter().take(PREVIEW).map(bar));
+            let lead = || Span::styled("  ▎ ", look.theme.quiet);
+            let bar = |row: Line<'static>| Line::from_iter(std::iter::once(lead()).chain(row.spans));
+            self.rows.extend(shown.into_iter().map(bar));
         }
-        rows.push(Line::default());
-        let several = if question.multi_select { "Space ticks, " } else { "" };
-        rows.push(Line::styled(
-            format!("  ↑↓ choose, {several}Enter answers, Esc puts it away"),
-            theme.quiet,
-        ));
-        rows
     }
 
-    fn option(&self, at: usize, label: String, about: &str, look: Look) -> Vec<Line<'static>> {
-        let here = self.at == Some(at);
-        let style = if here { look.theme.heading } else { ratatui_core::style::Style::new() };
+    fn option(&mut self, here: bool, label: String, about: &str, look: Look) {
+        let style = if here { look.theme.heading } else { Style::new() };
         let mark = if here { "  ❯ " } else { "    " };
         let mut spans = vec![Span::styled(label, style)];
         if !about.is_empty() {
             spans.push(Span::styled(format!("  {}", harmless(about)), look.theme.quiet));
         }
-        wrap(&Line::from(spans), look.width, &Hang::first(mark))
+        let first = self.rows.len();
+        self.rows.extend(wrap(&Line::from(spans), look.width, &Hang::first(mark)));
+        if here {
+            self.here = Some(first..self.rows.len());
+        }
+    }
+
+    /// The person's own words.
+    fn own(&mut self, slot: &mut Slot, look: Look) {
+        if !slot.is_writing() {
+            let own = match slot.words.is_empty() {
+                true => "Something else: say it".to_owned(),
+                false => harmless(slot.words.text()).replace('\n', " "),
+            };
+            return self.option(false, own, "", look);
+        }
+        let first = self.rows.len();
+        let (rows, cursor) = slot.words.written("  ❯ ", look);
+        self.rows.extend(rows);
+        self.here = Some(first..self.rows.len());
+        self.cursor = Some((first + cursor.0, cursor.1));
     }
 }

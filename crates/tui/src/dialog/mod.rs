@@ -5,22 +5,29 @@ mod choose;
 mod guard;
 mod permission;
 mod plan;
+mod scroll;
+mod words;
 
 use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
 use ratatui_core::text::Line;
 
 use crate::markdown::Look;
 use crate::term::Key;
+use crate::text::{Hang, harmless, wrap};
+use crate::view::Page;
 use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
 use plan::EnterPlan;
+pub(crate) use scroll::Scroll;
 
 /// A question that waits.
 #[derive(Debug)]
 pub(crate) struct Dialog {
     pub(crate) id: QuestionId,
     pub(crate) call: CallId,
+    /// Who asks, in a few words; nothing for the main agent.
+    pub(crate) from: Option<String>,
     form: Form,
 }
 
@@ -49,7 +56,7 @@ impl Dialog {
             Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
             Ask::Review(_) => return None,
         };
-        Some(Self { id: question.id, call: question.call.clone(), form })
+        Some(Self { id: question.id, call: question.call.clone(), from: None, form })
     }
 
     pub(crate) fn key(&mut self, key: Key) -> Step {
@@ -60,12 +67,29 @@ impl Dialog {
         }
     }
 
-    pub(crate) fn rows(&self, look: Look) -> Vec<Line<'static>> {
-        match &self.form {
-            Form::Permission(form) => form.rows(look),
-            Form::EnterPlan(form) => form.rows(look),
-            Form::Choose(form) => form.rows(look),
+    /// Text that was put in at once; whether it was taken.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        match &mut self.form {
+            Form::Permission(form) => form.paste(text),
+            Form::Choose(form) => form.paste(text),
+            Form::EnterPlan(_) => false,
         }
+    }
+
+    /// What is shown, in at most so many rows; what does not fit scrolls.
+    pub(crate) fn page(&mut self, look: Look, room: usize) -> Page {
+        let from = self.from.as_ref().map(|from| format!("Asked by {}", harmless(from)));
+        let from = from.map(|from| wrap(&Line::styled(from, look.theme.quiet), look.width, &Hang::all("  ")));
+        let from = from.unwrap_or_default();
+        let room = room.saturating_sub(from.len());
+        let mut page = match &mut self.form {
+            Form::Permission(form) => form.page(look, room),
+            Form::EnterPlan(form) => form.page(look, room),
+            Form::Choose(form) => form.page(look, room),
+        };
+        page.cursor = page.cursor.map(|(row, column)| (row + from.len(), column));
+        page.rows.splice(0..0, from);
+        page
     }
 }
 

@@ -34,6 +34,10 @@ impl View {
         match *self {}
     }
 
+    pub(crate) fn paste(&mut self, _text: &str) -> bool {
+        match *self {}
+    }
+
     pub(crate) fn page(&mut self, _size: Size, _look: Look) -> Page {
         match *self {}
     }
