@@ -74,6 +74,7 @@ impl Task<'_> {
         let signals = signals::wishes_to_stop();
         let (approved, prompt) = (self.approved.take(), self.args.prompt.clone());
         let (ids, clock) = (ids(self.env), clock(self.env));
+        let resumed = self.args.go_on || self.args.resume.is_some();
         let (_borrower, lender) = forelook_tui::lending();
         let colours = if self.env.no_color { Colours::None } else { Colours::Palette };
         let Opened { client, events, notices } = self.open(&ids, &clock).await?;
@@ -83,8 +84,10 @@ impl Task<'_> {
         let run = forelook_tui::Run {
             session: Arc::new(client),
             events: Box::new(events),
+            resumed,
             prompt,
             notices,
+            clock,
             terminal: Terminal { colours, reflows: true },
             machine: Arc::new(crate::machine::ThisMachine),
             lender,

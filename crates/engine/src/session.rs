@@ -275,6 +275,7 @@ impl Session {
             }
             Message::Query(Query::Files, reply) => _ = reply.send(Reply::Files(Arc::from(Vec::new()))),
             Message::Query(Query::Transcript, reply) => _ = reply.send(Reply::Transcript(Vec::new())),
+            Message::Query(Query::Rules, reply) => _ = reply.send(Reply::Rules(self.authority.rules())),
             Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
             Message::Ask { agent, call, ask, revision, reply } => {
                 _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)

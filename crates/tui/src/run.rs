@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::EventStream;
-use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
+use forelook_protocol::{Clock, Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 use futures::{FutureExt, StreamExt};
 use ratatui_core::layout::Size;
 
@@ -26,10 +26,14 @@ pub struct Run {
     pub session: Arc<dyn SessionPort>,
     /// Its events.
     pub events: Box<dyn EventPort>,
+    /// Whether the session goes on from before, so that its end is shown.
+    pub resumed: bool,
     /// What is said first, for the person.
     pub prompt: Option<String>,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
+    /// What ages are told by.
+    pub clock: Arc<dyn Clock>,
     /// What the terminal can do.
     pub terminal: Terminal,
     /// What is beyond the session and the terminal.
@@ -80,7 +84,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size);
+    let mut app = App::new(&status, Theme::DARK, size, run.clock);
     for notice in run.notices {
         app.notice(notice);
     }
@@ -103,6 +107,12 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         drawn: None,
     };
     desk.draw();
+    if run.resumed
+        && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
+    {
+        desk.app.look_back(&entries);
+        desk.draw();
+    }
     desk.errands.send(Errand::History);
     let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
     let left = match desk.carry_out(first).await {

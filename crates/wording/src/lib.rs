@@ -6,6 +6,7 @@ mod harmless;
 mod modes;
 mod numbers;
 mod slash;
+mod tables;
 mod width;
 
 pub use calls::call_about;
@@ -14,4 +15,5 @@ pub use harmless::{harmless, visible};
 pub use modes::{goes_on, mode_named, mode_words};
 pub use numbers::{age, counted, cut, thousands, title};
 pub use slash::slash;
-pub use width::{columns, measure};
+pub use tables::{COSTS, COSTS_UNKNOWN, Side, cost_cells, cost_table, model_cells, models_with, table};
+pub use width::{columns, cut_columns, measure};

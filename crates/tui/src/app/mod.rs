@@ -1,6 +1,7 @@
 //! The whole of what is shown and what keys mean. It has no terminal, no clock and no session: events, keys and the time
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
+mod asked;
 mod modes;
 mod scene;
 mod status;
@@ -9,9 +10,11 @@ mod tests;
 mod wish;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use forelook_protocol::{
-    Body, Command, Delivery, Event, Live, Mode, Notice, NoticeLevel, Prompt, Status, UserBlock,
+    Body, Clock, Command, Delivery, EntryId, Event, Live, Mode, Notice, NoticeLevel, Prompt, Query, Status,
+    UserBlock,
 };
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
@@ -25,8 +28,11 @@ use crate::dialog::{Dialog, Guard, Step};
 use crate::markdown::Look;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
-use crate::view::{Page, Turn, View};
+use crate::view::{Page, Turn, View, Waits};
+use asked::Then;
+pub(crate) use asked::cells_of;
 use scene::Scene;
+pub(crate) use scene::words_of;
 pub use wish::Left;
 pub(crate) use wish::{Brought, Errand, Wish};
 
@@ -57,10 +63,15 @@ pub(crate) struct App {
     composer: Composer,
     scene: Scene,
     dialogs: VecDeque<(Dialog, Guard)>,
+    clock: Arc<dyn Clock>,
     /// What has the whole window.
     view: Option<View>,
     /// What events made us wish for.
     wishes: Vec<Wish>,
+    /// Queries whose replies are awaited.
+    asked: Vec<(Query, Then)>,
+    /// The last entry that was shown before anything was heard.
+    seen: Option<EntryId>,
     mode: Mode,
     model: String,
     folder: String,
@@ -71,7 +82,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(status: &Status, theme: Theme, size: Size) -> Self {
+    pub(crate) fn new(status: &Status, theme: Theme, size: Size, clock: Arc<dyn Clock>) -> Self {
         Self {
             theme,
             size,
@@ -79,8 +90,11 @@ impl App {
             composer: Composer::default(),
             scene: Scene::default(),
             dialogs: VecDeque::new(),
+            clock,
             view: None,
             wishes: Vec::new(),
+            asked: Vec::new(),
+            seen: None,
             mode: status.mode,
             model: status.model.clone(),
             folder: status.folder.to_string(),
@@ -141,7 +155,13 @@ impl App {
                     (Body::Model(set), None) => self.model = set.model.clone(),
                     _ => {}
                 }
-                self.scene.recorded(entry, self.now);
+                if let Some(view) = &mut self.view {
+                    view.recorded(entry);
+                }
+                // Ids are in the order of time.
+                if self.seen.is_none_or(|seen| seen < entry.id) {
+                    self.scene.recorded(entry, self.now);
+                }
             }
         }
     }
@@ -160,10 +180,12 @@ impl App {
     /// Pasted text: for the question, if it wants words, or for the composer.
     fn paste(&mut self, text: &str) {
         let now = self.now;
-        let taken = match (&mut self.view, self.dialogs.front_mut()) {
-            (Some(view), _) => view.paste(text),
-            (None, Some((dialog, guard))) => guard.lets_through(now) && dialog.paste(text),
-            (None, None) => false,
+        if let Some(view) = &mut self.view {
+            return view.paste(text);
+        }
+        let taken = match self.dialogs.front_mut() {
+            Some((dialog, guard)) => guard.lets_through(now) && dialog.paste(text),
+            None => false,
         };
         if !taken {
             self.composer.paste(text);
@@ -188,13 +210,11 @@ impl App {
             return vec![Wish::Send(Command::CycleMode)];
         }
         if let Some(view) = &mut self.view {
-            return match view.key(key) {
-                Turn::Stay(wishes) => wishes,
-                Turn::Close(wishes) => {
-                    self.view = None;
-                    wishes
-                }
-            };
+            let turn = view.key(key);
+            return self.turned(turn);
+        }
+        if key == Key::ctrl('r') {
+            return self.open_transcript();
         }
         let now = self.now;
         if let Some((dialog, guard)) = self.dialogs.front_mut()
@@ -237,7 +257,7 @@ impl App {
             return match commands::named(name) {
                 Some(slash) => (slash.run)(self, rest),
                 None => {
-                    self.refused(&format!("`/{name}` is not a command; `/` shows which there are"));
+                    self.refused(&commands::unknown(name));
                     Vec::new()
                 }
             };
@@ -255,12 +275,19 @@ impl App {
     pub(crate) fn brought(&mut self, brought: Brought) -> Vec<Wish> {
         match brought {
             Brought::History(said) => self.composer.remember(said),
+            Brought::Reply(reply) => return self.replied(reply),
+            Brought::Sessions(found) => commands::sessions(self, found),
+            Brought::Written(written) => commands::written(self, written),
+            Brought::ThemeKept(kept) => commands::theme_kept(self, kept),
             _ => {}
         }
         Vec::new()
     }
 
     fn stop_or_leave(&mut self) -> Vec<Wish> {
+        if self.view.is_some() {
+            return self.turned(Turn::Close(Vec::new()));
+        }
         if self.scene.is_running() {
             return vec![Wish::Send(Command::Interrupt)];
         }
@@ -276,7 +303,7 @@ impl App {
         Vec::new()
     }
 
-    fn look(&self) -> Look {
+    pub(crate) fn look(&self) -> Look {
         Look { width: usize::from(self.size.width), theme: self.theme }
     }
 
@@ -288,8 +315,9 @@ impl App {
     /// What is to be drawn now; what is finished is handed out once.
     pub(crate) fn frame(&mut self) -> Frame {
         let (size, look) = (self.size, self.look());
+        let waits = if self.dialogs.is_empty() { Waits::Nothing } else { Waits::Question };
         if let Some(view) = &mut self.view {
-            let Page { rows, cursor } = view.page(size, look);
+            let Page { rows, cursor } = view.page(size, look, waits);
             let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(row)));
             let mut page = Buffer::empty(Rect::new(0, 0, size.width, size.height));
             for (at, row) in rows.iter().take(usize::from(size.height)).enumerate() {
@@ -322,14 +350,14 @@ impl App {
     /// The composer or a question, and the status line, with the place of the cursor.
     fn below(&mut self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let mut rows = vec![Line::default()];
-        let mut cursor = None;
+        let cursor;
         let half_written = self.half_written(look);
         // Blank, two rules, the status.
         let room = usize::from(self.size.height).saturating_sub(4 + half_written.iter().len());
         match self.dialogs.front_mut() {
             Some((dialog, _)) => {
                 rows.push(rule(look));
-                let page = dialog.page(look, room);
+                let page = dialog.rows(look, room);
                 cursor = page.cursor.map(|(row, column)| (rows.len() + row, column));
                 rows.extend(page.rows);
                 rows.push(rule(look));

@@ -246,6 +246,11 @@ impl Scene {
         self.told.push(call);
     }
 
+    /// Agents at work, in a few words each.
+    pub(crate) fn agents_at_work(&self) -> Vec<String> {
+        self.agents.iter().map(|agent| format!("{}: {}", agent.kind, agent.description)).collect()
+    }
+
     /// Who an agent is, in a few words.
     pub(crate) fn agent_words(&self, id: &AgentId) -> String {
         let agent = self.agents.iter().find(|agent| agent.id == *id);
@@ -350,7 +355,8 @@ impl Agent {
     }
 }
 
-fn words_of(content: &[UserBlock]) -> String {
+/// What a person said, in words.
+pub(crate) fn words_of(content: &[UserBlock]) -> String {
     let words = content.iter().map(|block| match block {
         UserBlock::Text { text } => text.as_str(),
         UserBlock::Image { .. } => "[a picture]",

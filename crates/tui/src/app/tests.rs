@@ -24,6 +24,14 @@ fn status() -> Status {
     }
 }
 
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> jiff::Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+}
+
 struct World {
     app: App,
     above: Vec<String>,
@@ -31,7 +39,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16)), above: Vec::new() }
+        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16), Arc::new(Noon)), above: Vec::new() }
     }
 
     fn record(&mut self, body: Body) {

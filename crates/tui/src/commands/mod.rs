@@ -1,9 +1,31 @@
 //! What a line with a slash does, a file for each command.
 
+mod agents;
+mod clear;
+mod cost;
 mod exit;
+mod export;
+mod help;
+mod init;
+mod mode;
+mod model;
+mod permissions;
 mod plan;
+mod resume;
+mod status;
+#[cfg(test)]
+mod tests;
+mod theme;
+mod todos;
 
 use crate::app::{App, Wish};
+use crate::markdown::Look;
+use crate::text::{Hang, harmless, wrap};
+use ratatui_core::text::{Line, Span};
+
+pub(crate) use export::written;
+pub(crate) use resume::sessions;
+pub(crate) use theme::{kept as theme_kept, set as set_theme};
 
 /// A command.
 pub(crate) struct Slash {
@@ -18,9 +40,56 @@ pub(crate) struct Slash {
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&Slash; 2] = [&plan::PLAN, &exit::EXIT];
+pub(crate) const ALL: [&Slash; 15] = [
+    &plan::PLAN,
+    &mode::MODE,
+    &model::MODEL,
+    &permissions::PERMISSIONS,
+    &todos::TODOS,
+    &agents::AGENTS,
+    &cost::COST,
+    &status::STATUS,
+    &resume::RESUME,
+    &clear::CLEAR,
+    &export::EXPORT,
+    &init::INIT,
+    &theme::THEME,
+    &help::HELP,
+    &exit::EXIT,
+];
 
 /// The command of this name.
 pub(crate) fn named(name: &str) -> Option<&'static Slash> {
     ALL.into_iter().find(|slash| slash.name == name)
+}
+
+/// What is said of a name that no command has.
+pub(crate) fn unknown(name: &str) -> String {
+    let known: Vec<&str> = ALL.iter().map(|slash| slash.name).collect();
+    let begins = known.iter().find(|it| !name.is_empty() && it.starts_with(name)).copied();
+    match begins.or_else(|| similar::get_close_matches(name, &known, 1, 0.6).first().copied()) {
+        Some(near) => format!("`/{name}` is not a command; did you mean `/{near}`?"),
+        None => format!("`/{name}` is not a command; `/help` shows which there are"),
+    }
+}
+
+/// Pairs of a name and what is said of it, the names in a column.
+fn pairs(pairs: &[(String, String)], look: Look) -> Vec<Line<'static>> {
+    let widest = pairs.iter().map(|(name, _)| forelook_wording::measure(name)).max().unwrap_or_default();
+    // In a narrow window the words stand below the name.
+    let beside = widest + 24 <= look.width;
+    let mut rows = Vec::new();
+    for (name, words) in pairs {
+        let name = harmless(name).into_owned();
+        let words = Line::from(harmless(words).into_owned());
+        if beside {
+            let blanks = " ".repeat(widest.saturating_sub(forelook_wording::measure(&name)) + 2);
+            let lead = Span::styled(format!("  {name}{blanks}"), look.theme.quiet);
+            rows.extend(wrap(&words, look.width, &Hang::first(lead)));
+        } else {
+            rows.extend(wrap(&Line::styled(name, look.theme.quiet), look.width, &Hang::all("  ")));
+            rows.extend(wrap(&words, look.width, &Hang::all("    ")));
+        }
+    }
+    rows
 }

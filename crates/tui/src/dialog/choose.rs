@@ -165,7 +165,7 @@ impl Choose {
         Step::Answered(Answer::Chosen { choices: self.slots.iter_mut().map(Slot::choice).collect() })
     }
 
-    pub(super) fn page(&mut self, look: Look, room: usize) -> Page {
+    pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
         let all = self.slots.len();
         let Some(slot) = self.slots.get_mut(self.now) else { return self.sum(look, room) };
         let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };

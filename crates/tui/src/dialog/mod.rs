@@ -19,7 +19,6 @@ use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
 use plan::EnterPlan;
-pub(crate) use scroll::Scroll;
 
 /// A question that waits.
 #[derive(Debug)]
@@ -77,15 +76,15 @@ impl Dialog {
     }
 
     /// What is shown, in at most so many rows; what does not fit scrolls.
-    pub(crate) fn page(&mut self, look: Look, room: usize) -> Page {
+    pub(crate) fn rows(&mut self, look: Look, room: usize) -> Page {
         let from = self.from.as_ref().map(|from| format!("Asked by {}", harmless(from)));
         let from = from.map(|from| wrap(&Line::styled(from, look.theme.quiet), look.width, &Hang::all("  ")));
         let from = from.unwrap_or_default();
         let room = room.saturating_sub(from.len());
         let mut page = match &mut self.form {
-            Form::Permission(form) => form.page(look, room),
-            Form::EnterPlan(form) => form.page(look, room),
-            Form::Choose(form) => form.page(look, room),
+            Form::Permission(form) => form.rows(look, room),
+            Form::EnterPlan(form) => form.rows(look, room),
+            Form::Choose(form) => form.rows(look, room),
         };
         page.cursor = page.cursor.map(|(row, column)| (row + from.len(), column));
         page.rows.splice(0..0, from);

@@ -75,7 +75,7 @@ impl Permission {
         }
     }
 
-    pub(super) fn page(&mut self, look: Look, room: usize) -> Page {
+    pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
         let title = Line::styled(format!("May this run? {}", harmless(&self.tool)), look.theme.warning);
         let mut body = whole::input_rows(&self.tool, &self.input, look);
         let why = Line::styled(harmless(&self.reason.text).into_owned(), look.theme.quiet);

@@ -31,7 +31,7 @@ impl EnterPlan {
         }
     }
 
-    pub(super) fn page(&mut self, look: Look, room: usize) -> Page {
+    pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
         let theme = look.theme;
         let what = "It will look around, ask you what is unclear, and write a plan. Nothing is changed before you \
                     approve it. The plan will be in";

@@ -18,7 +18,7 @@ fn dialog(ask: Ask) -> Dialog {
 
 /// The rows for what is left of a window beside rules, status line and a blank.
 fn at(dialog: &mut Dialog, width: usize, height: usize) -> String {
-    let page = dialog.page(Look { width, theme: Theme::DARK }, height - 4);
+    let page = dialog.rows(Look { width, theme: Theme::DARK }, height - 4);
     assert!(page.rows.len() <= height - 4, "{} rows in a window of {height}", page.rows.len());
     assert!(page.rows.iter().all(|row| row.width() <= width), "too wide for {width}");
     let rows: Vec<String> = page.rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
