@@ -38,7 +38,7 @@ pub(crate) fn written(app: &mut App, written: Result<AbsPath, String>) {
 }
 
 /// `forelook-2026-03-01-add-a-flag.md`
-fn default_name(entries: &[Arc<Entry>]) -> String {
+pub(super) fn default_name(entries: &[Arc<Entry>]) -> String {
     let date = entries.last().map(|entry| entry.time.strftime("%Y-%m-%d").to_string()).unwrap_or_default();
     let first = entries.iter().find_map(|entry| match &entry.body {
         Body::Prompt(taken) if entry.agent.is_none() => Some(words_of(&taken.content)),

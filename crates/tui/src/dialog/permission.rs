@@ -115,7 +115,7 @@ impl Permission {
     }
 
     fn short_choices(&self, look: Look) -> Vec<Line<'static>> {
-        let rule = self.reason.would_allow.as_ref().map(|_| "s rule for this session  a save the rule");
+        let rule = self.reason.would_allow.as_ref().map(|_| "s rule for this session  a save rule");
         let rows = std::iter::once("y yes  n no (Esc)  w no, with words").chain(rule);
         rows.flat_map(|row| wrap(&Line::from(row), look.width, &Hang::all("  "))).collect()
     }

@@ -64,7 +64,7 @@ mod tests {
     fn every_row_can_be_reached() {
         let rows = || (1..=10).map(|row| Line::from(row.to_string())).collect::<Vec<_>>();
         let mut scroll = Scroll::default();
-        let mut seen = |scroll: &mut Scroll, keep| {
+        let seen = |scroll: &mut Scroll, keep| {
             let rows: Vec<String> = scroll.window(rows(), 4, keep).iter().map(ToString::to_string).collect();
             rows.join(" ")
         };

@@ -53,10 +53,6 @@ impl Items {
         self.all.get(at)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Item> {
-        self.all.iter()
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
