@@ -19,6 +19,7 @@ mod run;
 mod term;
 mod text;
 mod theme;
+mod trust;
 mod view;
 mod whole;
 
@@ -26,3 +27,4 @@ pub use app::Left;
 pub use lend::{Borrower, Lender, Loan, lending};
 pub use machine::{Machine, SessionListed};
 pub use run::{Colours, Failed, Run, Terminal, run};
+pub use trust::confirm_trust;

@@ -88,16 +88,9 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     for notice in run.notices {
         app.notice(notice);
     }
-    let depth = match run.terminal.colours {
-        Colours::None => Depth::None,
-        Colours::Sixteen => Depth::Sixteen,
-        Colours::Palette => Depth::Palette,
-        Colours::Full => Depth::Full,
-    };
-    let reflow = if run.terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
     let mut desk = Desk {
         app,
-        screen: Screen::new(size, depth, reflow),
+        screen: screen(run.terminal, size),
         writer: Writer::new(std::io::stdout())?,
         guard: Some(guard),
         errands: Errands::new(Arc::clone(&run.session), Arc::clone(&run.machine)),
@@ -123,7 +116,19 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     Ok(left)
 }
 
-fn window() -> std::io::Result<Size> {
+/// The screen that such a terminal has.
+pub(crate) fn screen(terminal: Terminal, size: Size) -> Screen {
+    let depth = match terminal.colours {
+        Colours::None => Depth::None,
+        Colours::Sixteen => Depth::Sixteen,
+        Colours::Palette => Depth::Palette,
+        Colours::Full => Depth::Full,
+    };
+    let reflow = if terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
+    Screen::new(size, depth, reflow)
+}
+
+pub(crate) fn window() -> std::io::Result<Size> {
     let (width, height) = crossterm::terminal::size()?;
     Ok(Size::new(width.max(1), height.max(1)))
 }

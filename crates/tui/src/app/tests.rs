@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, AnswerEvent, Answered, Entry, StopReason, Taken, TurnEnded, Usage};
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -252,4 +253,24 @@ fn what_commands_ask_for() {
         screen.contains("No model has answered yet") && screen.contains("The todo list is empty"),
         "{screen}"
     );
+}
+
+proptest! {
+    /// Whatever is typed, however fast: a call is allowed only by `y`, `s` or `a`, and only after a calm.
+    #[test]
+    fn no_key_allows_by_chance(keys in prop::collection::vec(("[yosanw x]", 0u64..600), 0..30)) {
+        let mut world = World::new();
+        world.record(permission(1, "Bash"));
+        let (mut now, mut calm) = (0, false);
+        for (letter, pause) in keys {
+            now += pause;
+            calm |= pause >= 350;
+            world.app.at(now);
+            for wish in world.typed(&letter) {
+                if let Wish::Send(Command::Answer { answer: forelook_protocol::Answer::Allow { .. }, .. }) = wish {
+                    prop_assert!(calm && ["y", "s", "a"].contains(&letter.as_str()), "{letter} at {now}");
+                }
+            }
+        }
+    }
 }

@@ -18,7 +18,9 @@ use crate::view::Page;
 use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
+pub(crate) use permission::framed;
 use plan::EnterPlan;
+pub(crate) use scroll::Scroll;
 
 /// A question that waits.
 #[derive(Debug)]

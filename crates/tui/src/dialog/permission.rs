@@ -124,7 +124,7 @@ impl Permission {
 type Below = (Vec<Line<'static>>, Option<(usize, usize)>);
 
 /// A title, what scrolls, and what stays at the bottom, in as many rows as there are at most.
-pub(super) fn framed(
+pub(crate) fn framed(
     title: Line<'static>,
     body: Vec<Line<'static>>,
     (below, cursor): Below,
