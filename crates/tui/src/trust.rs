@@ -10,7 +10,7 @@ use ratatui_core::layout::{Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
-use crate::dialog::{Guard, Scroll, framed};
+use crate::dialog::{Guard, Scroll, Sheet};
 use crate::markdown::Look;
 use crate::run::{Failed, Terminal, screen, window};
 use crate::term::{self, Code, Input, Key, Screen, input};
@@ -97,7 +97,7 @@ impl Asked {
         body.extend(said(MEANS_NOT, theme.quiet));
         let title = Line::styled("Do you trust what is in this folder?", theme.warning);
         let below = vec![Line::from("  y  yes, I trust it"), Line::from("  n  no (Esc)")];
-        framed(title, body, (below, None), &mut self.scroll, look, room).rows
+        Sheet { title, body, below, ..Sheet::default() }.page(&mut self.scroll, look, room).rows
     }
 
     fn frame(&mut self, screen: &mut Screen, size: Size) -> String {

@@ -1,12 +1,11 @@
 //! The model's own questions, one after the other; if there are several, the answers are shown before they are sent.
 
-use std::ops::Range;
-
 use forelook_protocol::{Answer, Choice, PersonQuestion};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::scroll::Scroll;
+use super::sheet::{Cursor, Sheet};
 use super::words::Words;
 use super::{Page, Step};
 use crate::markdown::{self, Look};
@@ -166,62 +165,48 @@ impl Choose {
     }
 
     pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
+        let mut sheet = if self.now < self.slots.len() { self.question(look) } else { self.sum(look) };
+        sheet.keep = sheet.keep.filter(|_| self.follows);
+        sheet.page(&mut self.scroll, look, room)
+    }
+
+    fn question(&mut self, look: Look) -> Sheet {
         let all = self.slots.len();
-        let Some(slot) = self.slots.get_mut(self.now) else { return self.sum(look, room) };
+        let Some(slot) = self.slots.get_mut(self.now) else { return Sheet::default() };
         let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };
         let title = Line::styled(format!("{}{count}", harmless(&slot.question.header)), look.theme.plan);
-        let mut drawn = Drawn::default();
-        drawn.slot(slot, look);
         let several = if slot.question.multi_select { "Space ticks, " } else { "" };
         let back = if self.now > 0 { "← back, " } else { "" };
         let keys = format!("↑↓ choose, {several}{back}Enter answers, Esc puts it away");
-        self.framed(title, drawn, &keys, look, room)
+        let mut drawn = Drawn(Sheet { title, below: keys_row(&keys, look), ..Sheet::default() });
+        drawn.slot(slot, look);
+        drawn.0
     }
 
-    fn sum(&mut self, look: Look, room: usize) -> Page {
-        let mut drawn = Drawn::default();
-        for slot in &self.slots {
+    /// All answers.
+    fn sum(&self, look: Look) -> Sheet {
+        let line = |slot: &Slot| {
             let header = Span::styled(format!("{}: ", harmless(&slot.question.header)), look.theme.quiet);
-            let line = Line::from(vec![header, Span::raw(slot.told())]);
-            drawn.rows.extend(wrap(&line, look.width, &Hang::first("  ")));
-        }
+            wrap(&Line::from(vec![header, Span::raw(slot.told())]), look.width, &Hang::first("  "))
+        };
+        let body = self.slots.iter().flat_map(line).collect();
         let title = Line::styled("Your answers", look.theme.plan);
-        self.framed(title, drawn, "Enter sends them, ← back, Esc puts them away", look, room)
-    }
-
-    fn framed(&mut self, title: Line<'static>, drawn: Drawn, keys: &str, look: Look, room: usize) -> Page {
-        let mut rows = wrap(&title, look.width, &Hang::default());
-        let below = wrap(&Line::styled(keys.to_owned(), look.theme.quiet), look.width, &Hang::all("  "));
-        let space = room.saturating_sub(rows.len() + below.len());
-        let (all, blank) = (drawn.rows.len(), drawn.rows.len() < space);
-        let keep = drawn.here.filter(|_| self.follows);
-        let height = if all <= space { space } else { space.saturating_sub(1) };
-        rows.extend(self.scroll.window(drawn.rows, height, keep));
-        let top = self.scroll.top();
-        let cursor = drawn.cursor.filter(|(row, _)| (top..top + height).contains(row));
-        let cursor = cursor.map(|(row, column)| (row - top + rows.len() - all.min(height), column));
-        match self.scroll.hint() {
-            Some(hint) => rows.push(Line::styled(format!("  … {hint}"), look.theme.quiet)),
-            None if blank => rows.push(Line::default()),
-            None => {}
-        }
-        rows.extend(below);
-        Page { rows, cursor }
+        let below = keys_row("Enter sends them, ← back, Esc puts them away", look);
+        Sheet { title, body, below, ..Sheet::default() }
     }
 }
 
-/// Rows of a question, with those of the option that is looked at.
-#[derive(Default)]
-struct Drawn {
-    rows: Vec<Line<'static>>,
-    here: Option<Range<usize>>,
-    cursor: Option<(usize, usize)>,
+fn keys_row(keys: &str, look: Look) -> Vec<Line<'static>> {
+    wrap(&Line::styled(keys.to_owned(), look.theme.quiet), look.width, &Hang::all("  "))
 }
+
+/// A question as it is drawn.
+struct Drawn(Sheet);
 
 impl Drawn {
     fn slot(&mut self, slot: &mut Slot, look: Look) {
         let asked = Line::styled(harmless(&slot.question.question).into_owned(), look.theme.heading);
-        self.rows.extend(wrap(&asked, look.width, &Hang::all("  ")));
+        self.0.body.extend(wrap(&asked, look.width, &Hang::all("  ")));
         for (at, option) in slot.question.options.iter().enumerate() {
             let tick = match (slot.question.multi_select, slot.ticked.get(at)) {
                 (true, Some(true)) => "☑ ",
@@ -237,7 +222,7 @@ impl Drawn {
             let shown = markdown::rows(preview, Look { width: look.width.saturating_sub(4), ..look });
             let lead = || Span::styled("  ▎ ", look.theme.quiet);
             let bar = |row: Line<'static>| Line::from_iter(std::iter::once(lead()).chain(row.spans));
-            self.rows.extend(shown.into_iter().map(bar));
+            self.0.body.extend(shown.into_iter().map(bar));
         }
     }
 
@@ -248,10 +233,10 @@ impl Drawn {
         if !about.is_empty() {
             spans.push(Span::styled(format!("  {}", harmless(about)), look.theme.quiet));
         }
-        let first = self.rows.len();
-        self.rows.extend(wrap(&Line::from(spans), look.width, &Hang::first(mark)));
+        let first = self.0.body.len();
+        self.0.body.extend(wrap(&Line::from(spans), look.width, &Hang::first(mark)));
         if here {
-            self.here = Some(first..self.rows.len());
+            self.0.keep = Some(first..self.0.body.len());
         }
     }
 
@@ -264,10 +249,10 @@ impl Drawn {
             };
             return self.option(false, own, "", look);
         }
-        let first = self.rows.len();
+        let first = self.0.body.len();
         let (rows, cursor) = slot.words.written("  ❯ ", look);
-        self.rows.extend(rows);
-        self.here = Some(first..self.rows.len());
-        self.cursor = Some((first + cursor.0, cursor.1));
+        self.0.body.extend(rows);
+        self.0.keep = Some(first..self.0.body.len());
+        self.0.cursor = Some(Cursor::Body(first + cursor.0, cursor.1));
     }
 }

@@ -6,6 +6,7 @@ mod guard;
 mod permission;
 mod plan;
 mod scroll;
+mod sheet;
 mod words;
 
 use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
@@ -18,9 +19,9 @@ use crate::view::Page;
 use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
-pub(crate) use permission::framed;
 use plan::EnterPlan;
 pub(crate) use scroll::Scroll;
+pub(crate) use sheet::Sheet;
 
 /// A question that waits.
 #[derive(Debug)]

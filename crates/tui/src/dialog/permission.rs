@@ -6,6 +6,7 @@ use ratatui_core::text::Line;
 use serde_json::Value;
 
 use super::scroll::Scroll;
+use super::sheet::{Cursor, Sheet};
 use super::words::{Said, Words};
 use super::{Page, Step};
 use crate::markdown::Look;
@@ -24,7 +25,7 @@ pub(super) struct Permission {
     reason: Reason,
     scroll: Scroll,
     /// No, with these words, while they are being written.
-    saying: Option<Words>,
+    saying: Option<Box<Words>>,
 }
 
 impl Permission {
@@ -51,7 +52,7 @@ impl Permission {
             (_, Some('s')) => self.with_rule(Destination::Session),
             (_, Some('a')) => self.with_rule(Destination::LocalSettings),
             (_, Some('w')) => {
-                self.saying = Some(Words::default());
+                self.saying = Some(Box::default());
                 Step::Open
             }
             _ => Step::Open,
@@ -91,7 +92,8 @@ impl Permission {
                 }
             },
         };
-        framed(title, body, (below, cursor), &mut self.scroll, look, room)
+        let cursor = cursor.map(|(row, column)| Cursor::Below(row, column));
+        Sheet { title, body, below, cursor, ..Sheet::default() }.page(&mut self.scroll, look, room)
     }
 
     fn choices(&self, look: Look) -> Vec<Line<'static>> {
@@ -119,30 +121,4 @@ impl Permission {
         let rows = std::iter::once("y yes  n no (Esc)  w no, with words").chain(rule);
         rows.flat_map(|row| wrap(&Line::from(row), look.width, &Hang::all("  "))).collect()
     }
-}
-
-type Below = (Vec<Line<'static>>, Option<(usize, usize)>);
-
-/// A title, what scrolls, and what stays at the bottom, in as many rows as there are at most.
-pub(crate) fn framed(
-    title: Line<'static>,
-    body: Vec<Line<'static>>,
-    (below, cursor): Below,
-    scroll: &mut Scroll,
-    look: Look,
-    room: usize,
-) -> Page {
-    let mut rows = wrap(&title, look.width, &Hang::default());
-    let space = room.saturating_sub(rows.len() + below.len());
-    let fits = body.len() <= space;
-    let blank = body.len() < space;
-    rows.extend(scroll.window(body, if fits { space } else { space.saturating_sub(1) }, None));
-    match scroll.hint() {
-        Some(hint) => rows.push(Line::styled(format!("  … {hint}"), look.theme.quiet)),
-        None if blank => rows.push(Line::default()),
-        None => {}
-    }
-    let cursor = cursor.map(|(row, column)| (rows.len() + row, column));
-    rows.extend(below);
-    Page { rows, cursor }
 }

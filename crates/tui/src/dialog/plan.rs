@@ -3,8 +3,8 @@
 use forelook_protocol::{AbsPath, Answer};
 use ratatui_core::text::Line;
 
-use super::permission::framed;
 use super::scroll::Scroll;
+use super::sheet::Sheet;
 use super::{Page, Step};
 use crate::markdown::Look;
 use crate::term::{Code, Key};
@@ -40,6 +40,6 @@ impl EnterPlan {
         body.extend(wrap(&path, look.width, &Hang::all("  ")));
         let title = Line::styled("The model wants to plan first. Enter plan mode?", theme.plan);
         let below = vec![Line::from("  y  yes, plan first"), Line::from("  n  no (Esc)")];
-        framed(title, body, (below, None), &mut self.scroll, look, room)
+        Sheet { title, body, below, ..Sheet::default() }.page(&mut self.scroll, look, room)
     }
 }
