@@ -84,10 +84,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size, run.clock);
-    for notice in run.notices {
-        app.notice(notice);
-    }
+    let app = App::new(&status, Theme::DARK, size, run.clock);
     let mut desk = Desk {
         app,
         screen: screen(run.terminal, size),
@@ -99,13 +96,15 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         began: Instant::now(),
         drawn: None,
     };
-    desk.draw();
     if run.resumed
         && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
     {
-        desk.app.look_back(&entries);
-        desk.draw();
+        desk.app.look_back(&entries, status.turns_due);
     }
+    for notice in run.notices {
+        desk.app.notice(notice);
+    }
+    desk.draw();
     desk.errands.send(Errand::History);
     let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
     let left = match desk.carry_out(first).await {

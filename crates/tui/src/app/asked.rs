@@ -118,8 +118,8 @@ impl App {
         self.scene.agents_at_work()
     }
 
-    /// The end of the conversation that this one goes on with, as it was shown then.
-    pub(crate) fn look_back(&mut self, entries: &[Arc<Entry>]) {
+    /// The end of the conversation that this one goes on with, as it was shown then; `running` turns go on.
+    pub(crate) fn look_back(&mut self, entries: &[Arc<Entry>], running: usize) {
         let prompts = entries.iter().enumerate().filter(|(_, entry)| is_prompt(entry));
         let begins: Vec<usize> = prompts.map(|(at, _)| at).collect();
         let first = begins.len().checked_sub(TURNS).map_or(0, |at| begins[at]);
@@ -134,6 +134,9 @@ impl App {
         for entry in shown {
             self.scene.finished.extend(answer_cells(entry, look));
             self.scene.recorded(entry, self.now);
+        }
+        if running == 0 {
+            self.scene.rest();
         }
         // What was recorded before we listened may come again as an event.
         self.seen = entries.last().map(|entry| entry.id);

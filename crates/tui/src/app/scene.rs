@@ -246,6 +246,13 @@ impl Scene {
         self.told.push(call);
     }
 
+    /// Nothing runs: what had not ended when the program was stopped never will.
+    pub(crate) fn rest(&mut self) {
+        self.turn_since = None;
+        self.calls.clear();
+        self.agents.clear();
+    }
+
     /// Agents at work, in a few words each.
     pub(crate) fn agents_at_work(&self) -> Vec<String> {
         self.agents.iter().map(|agent| format!("{}: {}", agent.kind, agent.description)).collect()

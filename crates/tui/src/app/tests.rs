@@ -164,8 +164,10 @@ fn the_end_of_a_former_conversation_is_shown_once() {
             entries.push(entry(entries.len(), body));
         }
     }
-    world.app.look_back(&entries);
-    world.app.event(&Event::Recorded(Arc::clone(&entries[12])));
+    entries.push(entry(entries.len(), prompt("killed while it ran")));
+    world.app.look_back(&entries, 0);
+    assert_eq!(world.app.wakes_at(), None, "nothing runs");
+    world.app.event(&Event::Recorded(Arc::clone(&entries[15])));
     insta::assert_snapshot!("resumed", world.screen());
     world.app.event(&Event::Recorded(entry(99, prompt("and now"))));
     assert!(world.screen().contains("> and now"));

@@ -1,12 +1,12 @@
 //! The model's own questions, one after the other; if there are several, the answers are shown before they are sent.
 
-use forelook_protocol::{Answer, Choice, PersonQuestion};
+use forelook_protocol::{Answer, PersonQuestion};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::scroll::Scroll;
 use super::sheet::{Cursor, Sheet};
-use super::words::Words;
+use super::slot::Slot;
 use super::{Page, Step};
 use crate::markdown::{self, Look};
 use crate::term::{Code, Key};
@@ -21,73 +21,6 @@ pub(super) struct Choose {
     scroll: Scroll,
     /// Whether what is chosen is kept in sight; not while the person looks elsewhere.
     follows: bool,
-}
-
-/// A question and what was done with it so far.
-#[derive(Debug)]
-struct Slot {
-    question: PersonQuestion,
-    /// The option that is looked at, none at first; behind the last one are the person's own words.
-    at: Option<usize>,
-    /// Those that were ticked, where several may be.
-    ticked: Vec<bool>,
-    words: Words,
-}
-
-impl Slot {
-    fn new(question: &PersonQuestion) -> Self {
-        let ticked = vec![false; question.options.len()];
-        Self { question: question.clone(), at: None, ticked, words: Words::default() }
-    }
-
-    fn is_writing(&self) -> bool {
-        self.at == Some(self.question.options.len())
-    }
-
-    fn step(&mut self, down: bool) {
-        let last = self.question.options.len();
-        self.at = Some(match (self.at, down) {
-            (None, true) => 0,
-            (None, false) | (Some(0), false) => last,
-            (Some(at), true) => (at + 1) % (last + 1),
-            (Some(at), false) => at - 1,
-        });
-    }
-
-    fn tick(&mut self) {
-        if let Some(tick) = self.at.and_then(|at| self.ticked.get_mut(at)) {
-            *tick ^= true;
-        }
-    }
-
-    /// The options that are chosen; none if it is left out or answered in words.
-    fn labels(&self) -> Vec<&str> {
-        let options = &self.question.options;
-        if self.question.multi_select && self.ticked.contains(&true) && self.words.is_empty() {
-            let ticked = options.iter().zip(&self.ticked).filter(|(_, ticked)| **ticked);
-            return ticked.map(|(option, _)| option.label.as_str()).collect();
-        }
-        let one = self.at.and_then(|at| options.get(at));
-        one.map(|option| vec![option.label.as_str()]).unwrap_or_default()
-    }
-
-    /// In a line, for the person.
-    fn told(&self) -> String {
-        match self.labels() {
-            labels if !labels.is_empty() => harmless(&labels.join(", ")).into_owned(),
-            _ if self.words.is_empty() => "left out".to_owned(),
-            _ => harmless(self.words.text()).replace('\n', " "),
-        }
-    }
-
-    fn choice(&mut self) -> Choice {
-        let labels: Vec<String> = self.labels().into_iter().map(str::to_owned).collect();
-        match labels.is_empty() {
-            false => Choice::Options(labels),
-            true if self.words.is_empty() => Choice::Skipped,
-            true => Choice::Words(self.words.take()),
-        }
-    }
 }
 
 impl Choose {

@@ -7,6 +7,7 @@ mod permission;
 mod plan;
 mod scroll;
 mod sheet;
+mod slot;
 mod words;
 
 use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
