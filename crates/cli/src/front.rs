@@ -98,22 +98,48 @@ impl Task<'_> {
 
     /// What a project brings is a stranger's until the person says otherwise. Only somebody at a terminal is asked.
     async fn ask_for_trust(&mut self, input: &mut InputLines) -> Result<(), Failure> {
-        if self.loaded.trust == Trust::Trusted || !std::io::stdin().is_terminal() {
+        let brings = self.brings();
+        if brings.is_empty() || !std::io::stdin().is_terminal() {
             return Ok(());
         }
-        let project = &self.places.project;
+        let text = format!("Do you trust {}? {}", self.places.project, brings.join(" "));
+        match lines::confirm(input, &mut std::io::stdout(), &text).await {
+            true => self.trust(),
+            false => Ok(()),
+        }
+    }
+
+    /// The same on a screen.
+    pub(crate) async fn ask_for_trust_on(&mut self, terminal: forelook_tui::Terminal) -> Result<(), Failure> {
+        let brings = self.brings();
+        if brings.is_empty() {
+            return Ok(());
+        }
+        let folder = self.places.project.to_string();
+        let trusted = forelook_tui::confirm_trust(terminal, &folder, &brings).await;
+        match trusted.map_err(|error| Failure::of(Kind::Task, &error))? {
+            true => self.trust(),
+            false => Ok(()),
+        }
+    }
+
+    /// What the project brings that waits for trust, in sentences.
+    fn brings(&self) -> Vec<String> {
+        if self.loaded.trust == Trust::Trusted {
+            return Vec::new();
+        }
         let settings =
             self.loaded.settings.waiting.words().map(|waiting| format!("Its settings bring {waiting}."));
         // Read as a stranger's they come to nothing but a word that there are some.
-        let agents = load_agents(None, project, false).1;
+        let agents = load_agents(None, &self.places.project, false).1;
         let agents = (!agents.is_empty()).then(|| "It has agents of its own.".to_owned());
-        let brings: Vec<String> = settings.into_iter().chain(agents).collect();
-        let text = format!("Do you trust {project}? {}", brings.join(" "));
-        if brings.is_empty() || !lines::confirm(input, &mut std::io::stdout(), &text).await {
-            return Ok(());
-        }
+        settings.into_iter().chain(agents).collect()
+    }
+
+    /// The folder is trusted from now on: what it says is read again.
+    fn trust(&mut self) -> Result<(), Failure> {
         let mut store = TrustStore::load(&self.env.home);
-        store.trust(project).map_err(|error| Failure::of(Kind::Task, &error))?;
+        store.trust(&self.places.project).map_err(|error| Failure::of(Kind::Task, &error))?;
         self.loaded = authority::load(self.env, &self.places)?;
         self.notices = self.loaded.settings.problems.clone();
         self.choose_model()

@@ -30,6 +30,13 @@ impl<'a> Task<'a> {
         let (env, args, folder) = (self.env, self.args.clone(), self.folder.clone());
         // Of one kind for all of them: what counts ids in a test must not begin anew.
         let (ids, clock) = (ids(env), clock(env));
+        let terminal = terminal(env);
+        let mut signals = signals::wishes_to_stop();
+        tokio::select! {
+            asked = self.ask_for_trust_on(terminal) => asked?,
+            Some(()) = signals.recv() => return Ok(Ended::Interrupted),
+        }
+        drop(signals);
         self.tips = Some(Tips::new(&env.home));
         let mut task = Ok(self);
         let mut former: Option<SessionId> = None;
@@ -66,7 +73,7 @@ impl<'a> Task<'a> {
         let (approved, prompt, tips) = (self.approved.take(), self.args.prompt.clone(), self.tips.take());
         let (borrower, lender) = forelook_tui::lending();
         self.borrower = Some(borrower.clone());
-        let terminal = Terminal::of(self.env.no_color, &|name| self.env.terminal(name));
+        let terminal = terminal(self.env);
         let (env, folder, store, places) =
             (self.env, self.folder.clone(), self.store.clone(), self.places.clone());
         let screen = self.loaded.settings.screen.clone();
@@ -111,6 +118,10 @@ impl<'a> Task<'a> {
         let left = left.map_err(|error| Failure::of(Kind::Task, &error))?;
         Ok(Seen { session, left })
     }
+}
+
+fn terminal(env: &Env) -> Terminal {
+    Terminal::of(env.no_color, &|name| env.terminal(name))
 }
 
 /// Whether there is a terminal that can be drawn on.

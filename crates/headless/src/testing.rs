@@ -287,6 +287,7 @@ impl SessionPort for Fake {
         let stage = self.stage.lock().unwrap();
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
+            Query::Rules => Reply::Rules(Vec::new()),
             Query::Status => Reply::Status(stage.status()),
             Query::Files => Reply::Files(Arc::from(Vec::new())),
             Query::Transcript => Reply::Transcript(Vec::new()),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, Answer, Entry, Mode, ModelListed, PermissionUpdate, QuestionId, SessionId, Spent, Todo,
-    UserBlock,
+    AbsPath, Answer, Entry, Mode, ModelListed, PermissionUpdate, QuestionId, RuleOrigin, SessionId, Spent,
+    Todo, UserBlock,
 };
 
 /// Something a front end wants.
@@ -90,6 +90,8 @@ pub enum Query {
     Files,
     /// All that stands in the journal.
     Transcript,
+    /// Which rules are in force.
+    Rules,
 }
 
 /// The answer to a query.
@@ -103,6 +105,8 @@ pub enum Reply {
     Files(Arc<[String]>),
     /// The entries, oldest first.
     Transcript(Vec<Arc<Entry>>),
+    /// The rules, those of later sources first.
+    Rules(Vec<RuleOrigin>),
 }
 
 impl PartialEq for Reply {
@@ -112,6 +116,7 @@ impl PartialEq for Reply {
             (Reply::Status(a), Reply::Status(b)) => a == b,
             (Reply::Models(a), Reply::Models(b)) => a == b,
             (Reply::Files(a), Reply::Files(b)) => a == b,
+            (Reply::Rules(a), Reply::Rules(b)) => a == b,
             (Reply::Transcript(a), Reply::Transcript(b)) => {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }

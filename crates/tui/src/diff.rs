@@ -28,24 +28,39 @@ enum Entry<'a> {
 
 /// The rows of a diff in a window of this width.
 pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Painter::default()).rows
+    painted(diff, width, theme, Numbers::Shown, Painter::default()).rows
+}
+
+/// The same without numbers, for a change of which nobody knows where it stands.
+pub(crate) fn rows_without_numbers(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    painted(diff, width, theme, Numbers::Unknown, Painter::default()).rows
+}
+
+/// Whether lines have numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Shown,
+    Unknown,
 }
 
 /// The rows of a diff of this file, with the colours of its language.
 pub(crate) fn rows_of(file: &str, diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
-    painted(diff, width, theme, Painter::file(file)).rows
+    painted(diff, width, theme, Numbers::Shown, Painter::file(file)).rows
 }
 
 /// The rows, each with the line of the new text that it is, or that follows where it was.
 pub(crate) fn placed(diff: &str, width: usize, theme: Theme) -> Vec<(Line<'static>, usize)> {
-    let page = painted(diff, width, theme, Painter::default());
+    let page = painted(diff, width, theme, Numbers::Shown, Painter::default());
     page.rows.into_iter().zip(page.lines).collect()
 }
 
-fn painted(diff: &str, width: usize, theme: Theme, fresh: Painter) -> Page {
+fn painted(diff: &str, width: usize, theme: Theme, numbers: Numbers, fresh: Painter) -> Page {
     let text = harmless(diff);
     let entries: Vec<Entry<'_>> = text.lines().map(entry).collect();
-    let digits = last_line(&entries).to_string().len();
+    let digits = match numbers {
+        Numbers::Shown => Some(last_line(&entries).to_string().len()),
+        Numbers::Unknown => None,
+    };
     let (before, after) = (fresh, fresh);
     let mut page = Page {
         rows: Vec::new(),
@@ -117,7 +132,8 @@ struct Page {
     lines: Vec<usize>,
     old: usize,
     new: usize,
-    digits: usize,
+    /// How wide the numbers are, if there are any.
+    digits: Option<usize>,
     width: usize,
     theme: Theme,
     /// Colours for code at the beginning of a part; it is not known what that is inside of.
@@ -132,7 +148,8 @@ impl Page {
         match entry {
             Entry::Part(old, new) => {
                 if !self.rows.is_empty() {
-                    self.put(vec![Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet)]);
+                    let blanks = " ".repeat(self.digits.unwrap_or_default());
+                    self.put(vec![Line::styled(blanks + " ⋮", self.theme.quiet)]);
                 }
                 (self.old, self.new) = (*old, *new);
                 (self.before, self.after) = (self.fresh, self.fresh);
@@ -191,13 +208,12 @@ impl Page {
 
     /// A line behind its number and its sign; the styles are those of the sign and of the line.
     fn row(&mut self, number: usize, sign: char, styles: [Style; 2], spans: Vec<Span<'static>>) {
-        let digits = self.digits;
+        let number = self.digits.map(|digits| format!("{number:>digits$} "));
+        let blanks = number.as_ref().map_or(0, String::len) + 2;
+        let number = number.map(|number| Span::styled(number, self.theme.quiet));
         let hang = Hang {
-            first: vec![
-                Span::styled(format!("{number:>digits$} "), self.theme.quiet),
-                Span::styled(format!("{sign} "), styles[0]),
-            ],
-            rest: vec![Span::raw(" ".repeat(digits + 3))],
+            first: number.into_iter().chain([Span::styled(format!("{sign} "), styles[0])]).collect(),
+            rest: vec![Span::raw(" ".repeat(blanks))],
         };
         let line = Line::from(spans).style(styles[1]);
         self.put(wrap(&line, self.width, &hang));

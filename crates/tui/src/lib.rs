@@ -22,10 +22,13 @@ mod syntax;
 mod term;
 mod text;
 mod theme;
+mod trust;
 mod view;
+mod whole;
 
 pub use app::Left;
 pub use lend::{Borrower, Lender, Loan, lending};
 pub use machine::{Machine, SessionListed};
 pub use run::{Colours, Failed, Habits, Notifications, Run, Terminal, run};
 pub use theme::Speaks;
+pub use trust::confirm_trust;

@@ -27,7 +27,7 @@ pub struct Run {
     pub events: Box<dyn EventPort>,
     /// What is said first, for the person.
     pub prompt: Option<String>,
-    /// Whether the session is one from before.
+    /// Whether the session goes on from before, so that its end is shown.
     pub resumed: bool,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
@@ -116,22 +116,12 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let depth = match run.terminal.colours {
-        Colours::None => Depth::None,
-        Colours::Sixteen => Depth::Sixteen,
-        Colours::Palette => Depth::Palette,
-        Colours::Full => Depth::Full,
-    };
     let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
-    let mut app = App::new(&status, theme.on(depth), size, run.clock);
+    let mut app = App::new(&status, theme.on(depth(run.terminal)), size, run.clock);
     app.live_with(&run.habits, run.terminal);
-    for notice in run.notices {
-        app.notice(notice);
-    }
-    let reflow = if run.terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
     let mut desk = Desk {
         app,
-        screen: Screen::new(size, depth, reflow),
+        screen: screen(run.terminal, size),
         writer: Writer::new(output()?)?,
         guard: Some(guard),
         errands: Errands::new(Arc::clone(&run.session), Arc::clone(&run.machine)),
@@ -140,6 +130,14 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         began: Instant::now(),
         drawn: None,
     };
+    if run.resumed
+        && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
+    {
+        desk.app.look_back(&entries, status.turns_due);
+    }
+    for notice in run.notices {
+        desk.app.notice(notice);
+    }
     desk.draw();
     desk.errands.send(Errand::History);
     let mut first = desk.app.wishes();
@@ -152,7 +150,22 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     Ok(left)
 }
 
-fn window() -> std::io::Result<Size> {
+/// The screen that such a terminal has.
+pub(crate) fn screen(terminal: Terminal, size: Size) -> Screen {
+    let reflow = if terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
+    Screen::new(size, depth(terminal), reflow)
+}
+
+pub(crate) fn depth(terminal: Terminal) -> Depth {
+    match terminal.colours {
+        Colours::None => Depth::None,
+        Colours::Sixteen => Depth::Sixteen,
+        Colours::Palette => Depth::Palette,
+        Colours::Full => Depth::Full,
+    }
+}
+
+pub(crate) fn window() -> std::io::Result<Size> {
     let size = crossterm::terminal::window_size()?;
     // A terminal that was never told its size has none.
     let or = |given: u16, usual: u16| if given == 0 { usual } else { given };

@@ -57,6 +57,7 @@ impl Session {
                 tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
             }
             Query::Files => self.files.find(self.state.folder.clone(), reply),
+            Query::Rules => _ = reply.send(Reply::Rules(self.authority.rules())),
             Query::Transcript => {
                 let (path, id) = (self.journal.path().clone(), self.state.session);
                 tokio::task::spawn_blocking(move || reply.send(transcript(&path, id)).is_ok());

@@ -1,6 +1,7 @@
 //! The whole of what is shown and what keys mean. It has no terminal, no clock and no session: events, keys and the time
 //! go in, wishes and frames come out, so that a test can be the whole world.
 
+mod asked;
 mod attention;
 mod desk;
 mod facts;
@@ -20,7 +21,9 @@ mod writing;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use forelook_protocol::{Answer, Clock, Command, Event, Live, Mode, Notice, NoticeLevel, Reply, Status};
+use forelook_protocol::{
+    Answer, Clock, Command, EntryId, Event, Live, Mode, Notice, NoticeLevel, Query, Reply, Status,
+};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
@@ -35,9 +38,12 @@ use crate::menu::Menus;
 use crate::review::Past;
 use crate::term::{Code, Input, Key};
 use crate::theme::Theme;
-use crate::view::{Page, Turn, View};
+use crate::view::{Page, Turn, View, Waits};
+use asked::Then;
+pub(crate) use asked::cells_of;
 use attention::Attention;
 use facts::Facts;
+pub(crate) use scene::words_of;
 use scene::{Moment, Scene};
 use toasts::{Priority, Toast, Toasts, Tone};
 pub use wish::Left;
@@ -80,6 +86,10 @@ pub(crate) struct App {
     view: Option<View>,
     /// What events made us wish for.
     wishes: Vec<Wish>,
+    /// Queries whose replies are awaited.
+    asked: Vec<(Query, Then)>,
+    /// The last entry that was shown before anything was heard.
+    seen: Option<EntryId>,
     mode: Mode,
     model: String,
     facts: Facts,
@@ -104,6 +114,8 @@ impl App {
             clock,
             view: None,
             wishes: Vec::new(),
+            asked: Vec::new(),
+            seen: None,
             mode: status.mode,
             model: status.model.clone(),
             facts: Facts::new(status),
@@ -169,16 +181,37 @@ impl App {
             }
             Input::Paste(text) => {
                 self.attention.typed(self.now);
-                match self.paste_into_review(&text) {
-                    true => Vec::new(),
-                    false => self.paste(&text),
-                }
+                return self.put_in(&text);
             }
             Input::Focus(has) => {
                 self.attention.focus(has);
                 Vec::new()
             }
             Input::Resized => Vec::new(),
+        }
+    }
+
+    /// Pasted text: for the view or the question, if it wants words, or for the composer.
+    fn put_in(&mut self, text: &str) -> Vec<Wish> {
+        let now = self.now;
+        if let Some(view) = &mut self.view {
+            view.paste(text);
+            return Vec::new();
+        }
+        if self.paste_into_review(text) {
+            return Vec::new();
+        }
+        let taken = match self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open()) {
+            Some((dialog, guard)) => guard.lets_through(now) && dialog.paste(text),
+            None => false,
+        };
+        if taken { Vec::new() } else { self.paste(text) }
+    }
+
+    /// What appears now was not there when keys were typed until now.
+    fn begin_guards(&mut self) {
+        for (_, guard) in &mut self.dialogs {
+            *guard = Guard::begin(self.now);
         }
     }
 
@@ -194,13 +227,11 @@ impl App {
             return vec![Wish::Send(Command::CycleMode)];
         }
         if let Some(view) = &mut self.view {
-            return match view.key(key) {
-                Turn::Stay(wishes) => wishes,
-                Turn::Close(wishes) => {
-                    self.view = None;
-                    wishes
-                }
-            };
+            let turn = view.key(key);
+            return self.turned(turn);
+        }
+        if key == Key::ctrl('r') {
+            return self.open_transcript();
         }
         if self.open_again(key) {
             return Vec::new();
@@ -226,6 +257,7 @@ impl App {
                     // A review stays until its answer is recorded: if it is refused, nothing of it is lost.
                     if !dialog.is_page() {
                         self.dialogs.retain(|(dialog, _)| dialog.id != id);
+                        self.begin_guards();
                     }
                     if matches!(answer, Answer::Chosen { .. }) {
                         self.scene.tell_apart(call);
@@ -259,15 +291,31 @@ impl App {
                 self.script_answered(answer);
                 Vec::new()
             }
-            Brought::Reply(Ok(Reply::Status(status))) => {
-                self.facts.stands(&status);
+            Brought::Reply(reply) => {
+                if let Ok(Reply::Status(status)) = &reply {
+                    self.facts.stands(status);
+                }
+                self.replied(reply)
+            }
+            Brought::Sessions(found) => {
+                commands::sessions(self, found);
                 Vec::new()
             }
-            _ => Vec::new(),
+            Brought::Written(written) => {
+                commands::written(self, written);
+                Vec::new()
+            }
+            Brought::ThemeKept(kept) => {
+                commands::theme_kept(self, kept);
+                Vec::new()
+            }
         }
     }
 
     fn stop_or_leave(&mut self) -> Vec<Wish> {
+        if self.view.is_some() {
+            return self.turned(Turn::Close(Vec::new()));
+        }
         if self.scene.is_running() {
             return vec![Wish::Send(Command::Interrupt)];
         }
@@ -285,15 +333,16 @@ impl App {
         Vec::new()
     }
 
-    fn look(&self) -> Look {
+    pub(crate) fn look(&self) -> Look {
         Look { width: usize::from(self.size.width), theme: self.theme }
     }
 
     /// What is to be drawn now; what is finished is handed out once.
     pub(crate) fn frame(&mut self) -> Frame {
         let (size, look) = (self.size, self.look());
+        let waits = if self.dialogs.is_empty() { Waits::Nothing } else { Waits::Question };
         if let Some(view) = &mut self.view {
-            return paged(view.page(size, look), size);
+            return paged(view.page(size, look, waits), size);
         }
         let asked = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
         match asked.and_then(|(dialog, _)| dialog.page(size, look)) {
@@ -322,18 +371,26 @@ impl App {
         Frame::Live { finished, live: drawn(&rows, self.size), cursor }
     }
 
+    /// What is in the composer while a question is open: a row of it says that it is not lost.
+    fn half_written(&self, look: Look) -> Option<Line<'static>> {
+        (!self.dialogs.is_empty() && !self.composer.is_empty()).then(|| self.written(look).0.remove(0))
+    }
+
     /// The composer or a question, and the status line, with the place of the cursor.
-    fn below(&self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+    fn below(&mut self, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let mut rows = vec![Line::default()];
-        let mut cursor = None;
-        match self.dialogs.iter().find(|(dialog, _)| dialog.is_open()) {
+        let cursor;
+        let half_written = self.half_written(look);
+        // Blank, two rules, the status.
+        let room = usize::from(self.size.height).saturating_sub(4 + half_written.iter().len());
+        match self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open()) {
             Some((dialog, _)) => {
                 rows.push(rule(look));
-                rows.extend(dialog.rows(look));
+                let page = dialog.rows(look, room);
+                cursor = page.cursor.map(|(row, column)| (rows.len() + row, column));
+                rows.extend(page.rows);
                 rows.push(rule(look));
-                if !self.composer.is_empty() {
-                    rows.extend(self.written(look).0);
-                }
+                rows.extend(half_written);
             }
             None => {
                 rows.extend(self.waiting_reviews(look));

@@ -1,5 +1,7 @@
 //! What an entry of the journal changes beside the conversation, and what is told of it.
 
+use std::sync::Arc;
+
 use forelook_protocol::{Body, Entry, UserBlock};
 
 use super::attention::Doing;
@@ -41,11 +43,12 @@ impl App {
         self.attention.came_back();
     }
 
-    pub(super) fn recorded(&mut self, entry: &Entry) {
+    pub(super) fn recorded(&mut self, entry: &Arc<Entry>) {
         self.facts.recorded(entry);
         match (&entry.body, &entry.agent) {
             (Body::Question(opened), _) => {
-                let dialog = Dialog::new(&opened.question, &self.past);
+                let from = opened.question.agent.as_ref().map(|agent| self.scene.agent_words(agent));
+                let dialog = Dialog::new(&opened.question, from, &self.past);
                 self.dialogs.push_back((dialog, Guard::begin(self.now)));
                 self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
             }
@@ -77,8 +80,14 @@ impl App {
             }
             _ => {}
         }
-        let look = self.look();
-        self.scene.recorded(entry, look, self.now);
+        if let Some(view) = &mut self.view {
+            view.recorded(entry);
+        }
+        // Ids are in the order of time.
+        if self.seen.is_none_or(|seen| seen < entry.id) {
+            let look = self.look();
+            self.scene.recorded(entry, look, self.now);
+        }
     }
 
     fn mode_is(&mut self, mode: forelook_protocol::Mode, why: Option<&str>) {

@@ -83,8 +83,8 @@ impl App {
     }
 
     /// A line for each plan that waits beside the conversation.
-    pub(super) fn waiting_reviews(&self, look: Look) -> Vec<Line<'static>> {
-        let waiting = self.dialogs.iter().filter(|(dialog, _)| dialog.is_page());
-        waiting.flat_map(|(dialog, _)| dialog.rows(look)).collect()
+    pub(super) fn waiting_reviews(&mut self, look: Look) -> Vec<Line<'static>> {
+        let reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());
+        reviews.filter_map(|review| review.reminder(look)).collect()
     }
 }

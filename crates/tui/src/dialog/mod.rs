@@ -5,6 +5,10 @@ mod choose;
 mod guard;
 mod permission;
 mod plan;
+mod scroll;
+mod sheet;
+mod slot;
+mod words;
 
 use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
 use ratatui_core::layout::Size;
@@ -13,17 +17,22 @@ use ratatui_core::text::Line;
 use crate::markdown::Look;
 use crate::review::{Past, Reviewing};
 use crate::term::Key;
+use crate::text::{Hang, harmless, wrap};
 use crate::view::Page;
 use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
 use plan::EnterPlan;
+pub(crate) use scroll::Scroll;
+pub(crate) use sheet::Sheet;
 
 /// A question that waits.
 #[derive(Debug)]
 pub(crate) struct Dialog {
     pub(crate) id: QuestionId,
     pub(crate) call: CallId,
+    /// Who asks, in a few words; nothing for the main agent.
+    pub(crate) from: Option<String>,
     form: Form,
 }
 
@@ -49,19 +58,18 @@ pub(crate) enum Step {
 }
 
 impl Dialog {
-    /// The dialog for a question; `past` knows the reviews before.
-    pub(crate) fn new(question: &Question, past: &Past) -> Self {
+    /// The dialog for a question of this agent's; `past` knows the reviews before.
+    pub(crate) fn new(question: &Question, from: Option<String>, past: &Past) -> Self {
         let form = match &question.ask {
             Ask::Permission { tool, input, reason } => Form::Permission(Permission::new(tool, input, reason)),
             Ask::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
             Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
             Ask::Review(review) => {
-                let from = question.agent.as_ref().map(ToString::to_string);
                 let reviewing = Reviewing::new(review, from.as_deref(), past.of(&review.path));
                 Form::Review(Box::new(reviewing))
             }
         };
-        Self { id: question.id, call: question.call.clone(), form }
+        Self { id: question.id, call: question.call.clone(), from, form }
     }
 
     /// The review, if it is one.
@@ -106,13 +114,30 @@ impl Dialog {
         }
     }
 
-    pub(crate) fn rows(&self, look: Look) -> Vec<Line<'static>> {
-        match &self.form {
-            Form::Permission(form) => form.rows(look),
-            Form::EnterPlan(form) => form.rows(look),
-            Form::Choose(form) => form.rows(look),
-            Form::Review(form) => form.reminder(look).into_iter().collect(),
+    /// Text that was put in at once; whether it was taken.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        match &mut self.form {
+            Form::Permission(form) => form.paste(text),
+            Form::Choose(form) => form.paste(text),
+            Form::EnterPlan(_) | Form::Review(_) => false,
         }
+    }
+
+    /// What is shown, in at most so many rows; what does not fit scrolls.
+    pub(crate) fn rows(&mut self, look: Look, room: usize) -> Page {
+        let from = self.from.as_ref().map(|from| format!("Asked by {}", harmless(from)));
+        let from = from.map(|from| wrap(&Line::styled(from, look.theme.quiet), look.width, &Hang::all("  ")));
+        let from = from.unwrap_or_default();
+        let room = room.saturating_sub(from.len());
+        let mut page = match &mut self.form {
+            Form::Permission(form) => form.rows(look, room),
+            Form::EnterPlan(form) => form.rows(look, room),
+            Form::Choose(form) => form.rows(look, room),
+            Form::Review(form) => Page { rows: form.reminder(look).into_iter().collect(), cursor: None },
+        };
+        page.cursor = page.cursor.map(|(row, column)| (row + from.len(), column));
+        page.rows.splice(0..0, from);
+        page
     }
 }
 

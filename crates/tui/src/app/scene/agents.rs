@@ -35,6 +35,11 @@ impl Agent {
         }
     }
 
+    /// Who it is, in a few words.
+    pub(super) fn words(&self) -> String {
+        format!("{}: {}", self.kind, self.description)
+    }
+
     pub(super) fn answered(&mut self, blocks: &[AnswerBlock]) {
         for block in blocks {
             if let AnswerBlock::ToolUse(call) = block {

@@ -12,7 +12,9 @@ mod todos;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{AnswerEvent, CallId, Live, Notice, NoticeLevel, Todo};
+pub(crate) use record::words_of;
+
+use forelook_protocol::{AgentId, AnswerEvent, CallId, Live, Notice, NoticeLevel, Todo};
 use forelook_wording::{again, counted, lasting, thousands};
 use ratatui_core::text::Line;
 
@@ -102,6 +104,23 @@ impl Scene {
     /// A call that a dialog tells of, and that needs no cell of its own.
     pub(crate) fn tell_apart(&mut self, call: CallId) {
         self.told.push(call);
+    }
+
+    /// Nothing runs: what had not ended when the program was stopped never will.
+    pub(crate) fn rest(&mut self) {
+        self.turn_since = None;
+        self.calls.clear();
+        self.agents.clear();
+    }
+
+    /// Agents at work, in a few words each.
+    pub(crate) fn agents_at_work(&self) -> Vec<String> {
+        self.agents.iter().map(Agent::words).collect()
+    }
+
+    /// Who an agent is, in a few words.
+    pub(crate) fn agent_words(&self, id: &AgentId) -> String {
+        self.agents.iter().find(|agent| agent.id == *id).map_or_else(|| id.to_string(), Agent::words)
     }
 
     /// Whether there is something that can be stopped.

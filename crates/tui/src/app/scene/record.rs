@@ -142,7 +142,8 @@ impl Scene {
     }
 }
 
-fn words_of(content: &[UserBlock]) -> String {
+/// What a person said, in words.
+pub(crate) fn words_of(content: &[UserBlock]) -> String {
     let words = content.iter().map(|block| match block {
         UserBlock::Text { text } => text.as_str(),
         UserBlock::Image { .. } => "[a picture]",

@@ -174,13 +174,13 @@ fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
 fn entries_of_every_mode_fit_into_forty_columns() {
     let mut app = app(40, &Habits::default());
     for mode in Mode::ALL {
-        app.recorded(&Entry {
+        app.recorded(&Arc::new(Entry {
             id: serde_json::from_value(json!(ID)).unwrap(),
             parent: None,
             time: jiff::Timestamp::UNIX_EPOCH,
             agent: None,
             body: Body::Mode(serde_json::from_value(json!({"standing": standing(mode.name())})).unwrap()),
-        });
+        }));
         let (_, words) = forelook_wording::mode_words(mode);
         let rows = shown(&app, 40);
         assert!(rows[0].contains(words) && forelook_wording::measure(&rows[0]) <= 40, "{rows:?}");
