@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use forelook_testkit::Lab;
 use forelook_testkit::kill::Dice;
 
+use crate::stage::each;
+
 const DEADLINE: Duration = Duration::from_secs(30);
 /// Each is one finished row, or several where the window is narrow.
 const LINES: usize = 36;
@@ -101,8 +103,8 @@ impl Drop for Tmux {
 /// An answer of numbered lines, which streams for as long as the window changes.
 fn numbered() -> String {
     let lines: Vec<String> =
-        (0..LINES).map(|at| format!("line{at:03} has some more words behind its number.")).collect();
-    format!("chunk = 100\n[[answer]]\npace_ms = 160\ntext = '''\n{}\n'''", lines.join("\n\n"))
+        (0..LINES).map(|at| format!("line{at:03} 漢字の行 has some more words behind its number.")).collect();
+    format!("chunk = 110\n[[answer]]\npace_ms = 160\ntext = '''\n{}\n'''", lines.join("\n\n"))
 }
 
 /// Every line is there once and in order, and nothing of a live area is above the one that is shown.
@@ -150,12 +152,12 @@ fn lower_and_higher_while_it_streams() {
 
 #[test]
 fn any_sizes_while_it_streams() {
-    for seed in 1..=3 {
+    each(&[1, 2, 3], |&seed| {
         let mut dice = Dice::new(seed);
         let mut roll = |least: u16, most: u16| least + dice.below(u64::from(most - least)) as u16;
         let sizes: Vec<(u16, u16)> = (0..5).map(|_| (roll(30, 130), roll(14, 40))).collect();
         streams_while(&sizes);
-    }
+    });
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) fn push_row(out: &mut String, buffer: &Buffer, row: u16, depth: Depth
     u16::try_from(column).unwrap_or(u16::MAX)
 }
 
-fn row_of(buffer: &Buffer, row: u16) -> &[Cell] {
+pub(super) fn row_of(buffer: &Buffer, row: u16) -> &[Cell] {
     let width = usize::from(buffer.area.width);
     let start = usize::from(row) * width;
     buffer.content.get(start..start + width).unwrap_or_default()
