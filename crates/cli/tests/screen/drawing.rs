@@ -1,7 +1,7 @@
 //! What is drawn, on windows of three sizes.
 
 use crate::keys::ENTER;
-use crate::stage::{each, play};
+use crate::play::{each, play};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (40, 15), (200, 60)];
 
@@ -42,7 +42,8 @@ fn an_answer_with_everything() {
     each(&SIZES, |&(width, height)| {
         let mut stage = play(ANSWER).on(width, height);
         stage.types("what is wrong?").sees("> what is wrong?").key(ENTER);
-        stage.sees("That is all").sees_no_more("Working").snapshot(&format!("answer-{width}x{height}"));
+        stage.sees("That is all").sees_no_more("Working");
+        // How far the screen has scrolled depends on which frames were drawn; what it holds does not.
         stage.snapshot_all(&format!("answer-{width}x{height}-all"));
     });
 }

@@ -1,7 +1,8 @@
 //! Keys, as different terminals send them.
 
 use crate::keys::*;
-use crate::stage::{Stage, each, play};
+use crate::play::{each, play};
+use crate::stage::Stage;
 
 const SLOW: &str = r##"
 chunk = 5

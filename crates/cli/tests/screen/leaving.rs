@@ -3,7 +3,8 @@
 use rustix::process::Signal;
 
 use crate::keys::*;
-use crate::stage::{Stage, each, play};
+use crate::play::{each, play};
+use crate::stage::Stage;
 
 /// Waits in a command, and says where it is when it goes on.
 const WAITS: &str = r##"

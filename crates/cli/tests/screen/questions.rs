@@ -1,7 +1,8 @@
 //! Questions on the screen, and who answers them.
 
 use crate::keys::*;
-use crate::stage::{Stage, each, play};
+use crate::play::{each, play};
+use crate::stage::Stage;
 
 const WRITES: &str = r##"
 [[answer]]

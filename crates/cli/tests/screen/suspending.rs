@@ -1,7 +1,7 @@
 //! Ctrl+Z and back, under a shell with job control.
 
 use crate::keys::*;
-use crate::stage::play;
+use crate::play::play;
 
 const TALKS: &str = "[[answer]]\nname = 'again'\ntext = 'Heard.'\nnext = [{ goto = 'again' }]";
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use forelook_testkit::Lab;
 use forelook_testkit::kill::Dice;
 
-use crate::stage::each;
+use crate::play::each;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 /// Each is one finished row, or several where the window is narrow.

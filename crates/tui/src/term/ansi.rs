@@ -47,10 +47,30 @@ pub(crate) fn push_row(out: &mut String, buffer: &Buffer, row: u16, depth: Depth
     u16::try_from(column).unwrap_or(u16::MAX)
 }
 
-pub(super) fn row_of(buffer: &Buffer, row: u16) -> &[Cell] {
+fn row_of(buffer: &Buffer, row: u16) -> &[Cell] {
     let width = usize::from(buffer.area.width);
     let start = usize::from(row) * width;
     buffer.content.get(start..start + width).unwrap_or_default()
+}
+
+/// How many rows of a window of this width a terminal makes of so many columns of a row.
+pub(crate) fn rows_of(buffer: &Buffer, row: u16, columns: u16, width: u16) -> u16 {
+    let (mut rows, mut column, mut skip) = (1, 0, 0);
+    for cell in row_of(buffer, row).iter().take(usize::from(columns)) {
+        if skip > 0 {
+            skip -= 1;
+            continue;
+        }
+        let wide = cell.symbol().width().max(1);
+        // A wide character that does not fit goes to the next row as a whole.
+        if column + wide > usize::from(width) {
+            rows += 1;
+            column = 0;
+        }
+        column += wide;
+        skip = wide - 1;
+    }
+    rows
 }
 
 /// Whether two buffers have the same cells in this row.

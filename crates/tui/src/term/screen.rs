@@ -12,9 +12,8 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
-use unicode_width::UnicodeWidthStr;
 
-use super::ansi::{Depth, push_row, row_of, same_row};
+use super::ansi::{Depth, push_row, rows_of, same_row};
 
 /// What the terminal does with rows that become too long for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,26 +209,10 @@ impl Screen {
 
     /// How many rows of the window so many columns of a row of the live area take.
     fn rows_now(&self, row: u16, columns: u16) -> u16 {
-        if self.reflow == Reflow::Cuts {
-            return 1;
+        match self.reflow {
+            Reflow::Wraps => rows_of(&self.live, row, columns, self.size.width),
+            Reflow::Cuts => 1,
         }
-        let cells = row_of(&self.live, row).iter().take(usize::from(columns));
-        let (mut rows, mut column, mut skip) = (1, 0, 0);
-        for cell in cells {
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            let width = cell.symbol().width().max(1);
-            // A wide character that does not fit goes to the next row as a whole.
-            if column + width > usize::from(self.size.width) {
-                rows += 1;
-                column = 0;
-            }
-            column += width;
-            skip = width - 1;
-        }
-        rows
     }
 
     /// Takes the live area away, for the end or for another program; the next frame begins here.
