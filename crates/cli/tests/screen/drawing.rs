@@ -115,3 +115,15 @@ fn a_window_that_changes_keeps_what_is_written() {
         assert_eq!(all.matches("That is all").count(), 1, "{width}x{height}:\n{all}");
     }
 }
+
+/// Nothing can be read there, and nothing breaks.
+#[test]
+fn a_window_may_be_tiny() {
+    let mut stage = play(ANSWER).on(80, 24);
+    stage.types("what is wrong?").key(ENTER);
+    for (width, height) in [(40, 5), (7, 3), (3, 2), (2, 1), (1, 1), (1, 9), (80, 24)] {
+        let frames = stage.frames();
+        stage.resize(width, height).until("another frame", |stage| stage.frames() > frames);
+    }
+    stage.sees_no_more("Working").types("and then").sees("> and then");
+}

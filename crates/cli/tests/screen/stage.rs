@@ -149,6 +149,12 @@ impl Stage {
         self
     }
 
+    /// How many frames were drawn so far.
+    pub(crate) fn frames(&mut self) -> usize {
+        self.take_all();
+        self.terminal.callbacks().frames
+    }
+
     /// What is on the screen, row by row.
     pub(crate) fn screen(&self) -> String {
         let screen = self.terminal.screen();

@@ -51,6 +51,14 @@ fn an_answer_goes_on() {
     stage.types("exit\r").ends();
 }
 
+/// Started by a terminal itself, with nobody to go back to: the kernel does not stop it then.
+#[test]
+fn without_a_shell_it_goes_on() {
+    let mut stage = play(TALKS).on(80, 24);
+    stage.types("one").sees("> one").key(CTRL_Z).types("two").sees("> onetwo").key(ENTER).sees("Heard.");
+    stage.key(CTRL_D).leaves(0);
+}
+
 trait Prompt {
     fn ends_with_prompt(&self) -> bool;
 }

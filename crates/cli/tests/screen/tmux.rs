@@ -141,23 +141,17 @@ fn streams_while(sizes: &[(u16, u16)]) {
 }
 
 #[test]
-fn narrower_and_wider_while_it_streams() {
-    streams_while(&[(40, 24), (120, 24), (50, 24), (80, 24)]);
-}
-
-#[test]
-fn lower_and_higher_while_it_streams() {
-    streams_while(&[(80, 15), (80, 40), (40, 15), (100, 30)]);
-}
-
-#[test]
 fn any_sizes_while_it_streams() {
-    each(&[1, 2, 3], |&seed| {
+    let narrower_and_wider = vec![(40, 24), (120, 24), (50, 24), (80, 24)];
+    let lower_and_higher = vec![(80, 15), (80, 40), (40, 15), (100, 30)];
+    let by_dice = (1..=3).map(|seed| {
         let mut dice = Dice::new(seed);
         let mut roll = |least: u16, most: u16| least + dice.below(u64::from(most - least)) as u16;
-        let sizes: Vec<(u16, u16)> = (0..5).map(|_| (roll(30, 130), roll(14, 40))).collect();
-        streams_while(&sizes);
+        (0..5).map(|_| (roll(30, 130), roll(14, 40))).collect()
     });
+    let cases: Vec<Vec<(u16, u16)>> =
+        [narrower_and_wider, lower_and_higher].into_iter().chain(by_dice).collect();
+    each(&cases, |sizes| streams_while(sizes));
 }
 
 #[test]
