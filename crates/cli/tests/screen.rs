@@ -9,10 +9,14 @@
 
 #[path = "screen/drawing.rs"]
 mod drawing;
+#[path = "screen/ending.rs"]
+mod ending;
 #[path = "screen/keyboard.rs"]
 mod keyboard;
 #[path = "screen/leaving.rs"]
 mod leaving;
+#[path = "screen/play.rs"]
+mod play;
 #[path = "screen/questions.rs"]
 mod questions;
 #[path = "screen/stage.rs"]

@@ -197,8 +197,10 @@ impl Desk {
         // When a frame is due that has not been drawn.
         let mut due: Option<Instant> = None;
         loop {
+            let busy = self.writer.is_busy();
             let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
-            let wake = [due, wake].into_iter().flatten().min();
+            // While a frame is on its way, its arrival is what the next one waits for.
+            let wake = [due.filter(|_| !busy), wake].into_iter().flatten().min();
             let mut wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
@@ -229,7 +231,7 @@ impl Desk {
                     Vec::new()
                 }
                 Some(()) = signals.recv() => return Left::Lost,
-                () = self.writer.idle(), if due.is_some() && self.writer.is_busy() => Vec::new(),
+                () = self.writer.idle(), if due.is_some() && busy => Vec::new(),
                 () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now).into()), if wake.is_some() => {
                     due = Some(Instant::now());
                     Vec::new()

@@ -1,13 +1,14 @@
 //! Keys, as different terminals send them.
 
 use crate::keys::*;
-use crate::stage::{Stage, play};
+use crate::play::{each, play};
+use crate::stage::Stage;
 
 const SLOW: &str = r##"
 chunk = 5
 [[answer]]
 text = "It takes a while to say all of this, and it is not done yet, not for long."
-pace_ms = 200
+pace_ms = 100
 [[answer]]
 text = "The second answer."
 "##;
@@ -23,32 +24,32 @@ fn said(stage: &Stage) -> Vec<String> {
 
 #[test]
 fn the_mode_changes_in_every_encoding() {
-    for key in [SHIFT_TAB, KITTY_SHIFT_TAB] {
+    each(&[SHIFT_TAB, KITTY_SHIFT_TAB], |key| {
         let mut stage = play(QUICK).on(80, 24);
         let before = stage.screen();
         stage.key(key).until("another mode", |stage| stage.screen() != before);
         stage.sees("accept edits");
-    }
+    });
 }
 
 #[test]
 fn a_new_line_in_every_encoding() {
-    for key in [ALT_ENTER, "\\\r", CTRL_J, KITTY_SHIFT_ENTER] {
+    each(&[ALT_ENTER, "\\\r", CTRL_J, KITTY_SHIFT_ENTER], |key| {
         let mut stage = play(QUICK).on(40, 15);
         stage.types("one").sees("> one").key(key).types("two").sees("\n  two");
         stage.key(ENTER).sees("Heard.");
         let said = said(&stage);
         assert!(said.iter().any(|it| it.contains("one\\ntwo")), "{key:?}: {said:?}");
-    }
+    });
 }
 
 #[test]
 fn esc_stops_the_answer() {
-    for key in [ESC, KITTY_ESC, CTRL_C, KITTY_CTRL_C] {
+    each(&[ESC, KITTY_ESC, CTRL_C, KITTY_CTRL_C], |key| {
         let mut stage = play(SLOW).on(80, 24);
         stage.types("go").key(ENTER).sees("It takes").key(key).sees("Interrupted").sees_no_more("Working");
         stage.types("again").key(ENTER).sees("The second answer.");
-    }
+    });
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use rustix::process::Signal;
 
 use crate::keys::*;
-use crate::stage::{Stage, play};
+use crate::play::{each, play};
+use crate::stage::Stage;
 
 /// Waits in a command, and says where it is when it goes on.
 const WAITS: &str = r##"
@@ -44,16 +45,16 @@ fn by_its_own_command() {
 
 #[test]
 fn by_signals() {
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+    each(&[Signal::TERM, Signal::HUP, Signal::INT], |&signal| {
         let mut stage = at_work();
         stage.signal(signal).leaves(130);
         goes_on(&stage, "Going on.");
-    }
+    });
 }
 
 #[test]
 fn by_the_loss_of_the_terminal() {
-    for typing in [false, true] {
+    each(&[false, true], |&typing| {
         let mut stage = at_work();
         if typing {
             stage.types(&"x".repeat(2000));
@@ -61,7 +62,7 @@ fn by_the_loss_of_the_terminal() {
         stage.closes();
         assert_eq!(stage.ends().exit_code(), 130);
         goes_on(&stage, "Going on.");
-    }
+    });
 }
 
 /// Nothing can put the terminal back then. The session is on disk all the same.

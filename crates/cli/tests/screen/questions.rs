@@ -1,7 +1,8 @@
 //! Questions on the screen, and who answers them.
 
 use crate::keys::*;
-use crate::stage::{Stage, play};
+use crate::play::{each, play};
+use crate::stage::Stage;
 
 const WRITES: &str = r##"
 [[answer]]
@@ -17,12 +18,12 @@ const ASKS: &str = "May this run?";
 
 #[test]
 fn yes_and_no() {
-    for (key, ran) in [("y", true), ("n", false), (ESC, false), (KITTY_ESC, false)] {
+    each(&[("y", true), ("n", false), (ESC, false), (KITTY_ESC, false)], |&(key, ran)| {
         let mut stage = play(WRITES).on(80, 24);
         stage.types("go").key(ENTER).sees(ASKS);
         stage.calm().key(key).sees_no_more(ASKS).sees_no_more("Working");
         assert_eq!(stage.lab.project().join("done.txt").exists(), ran, "{key:?}");
-    }
+    });
 }
 
 /// How many of this letter were typed and stand in the composer.
@@ -48,11 +49,11 @@ fn keys_that_were_on_their_way_do_not_answer() {
 
 #[test]
 fn on_a_small_window_too() {
-    for (width, height) in [(40, 15), (200, 60)] {
+    each(&[(40, 15), (200, 60)], |&(width, height)| {
         let mut stage = play(WRITES).on(width, height);
         stage.types("go").key(ENTER).sees(ASKS).sees("done.txt").sees("yes, this once").sees("no (Esc)");
         stage.calm().key("y").sees_no_more(ASKS).file_says("done.txt", "done").sees("After it.");
-    }
+    });
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Ctrl+Z and back, under a shell with job control.
 
 use crate::keys::*;
-use crate::stage::play;
+use crate::play::play;
 
 const TALKS: &str = "[[answer]]\nname = 'again'\ntext = 'Heard.'\nnext = [{ goto = 'again' }]";
 
@@ -49,6 +49,14 @@ fn an_answer_goes_on() {
     stage.sees_above("the very end.").sees_no_more("Working").key(CTRL_D);
     stage.until("the shell's prompt", |stage| stage.screen().ends_with_prompt());
     stage.types("exit\r").ends();
+}
+
+/// Started by a terminal itself, with nobody to go back to: the kernel does not stop it then.
+#[test]
+fn without_a_shell_it_goes_on() {
+    let mut stage = play(TALKS).on(80, 24);
+    stage.types("one").sees("> one").key(CTRL_Z).types("two").sees("> onetwo").key(ENTER).sees("Heard.");
+    stage.key(CTRL_D).leaves(0);
 }
 
 trait Prompt {

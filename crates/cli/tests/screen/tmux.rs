@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use forelook_testkit::Lab;
 use forelook_testkit::kill::Dice;
 
+use crate::play::each;
+
 const DEADLINE: Duration = Duration::from_secs(30);
 /// Each is one finished row, or several where the window is narrow.
 const LINES: usize = 36;
@@ -101,8 +103,8 @@ impl Drop for Tmux {
 /// An answer of numbered lines, which streams for as long as the window changes.
 fn numbered() -> String {
     let lines: Vec<String> =
-        (0..LINES).map(|at| format!("line{at:03} has some more words behind its number.")).collect();
-    format!("chunk = 100\n[[answer]]\npace_ms = 160\ntext = '''\n{}\n'''", lines.join("\n\n"))
+        (0..LINES).map(|at| format!("line{at:03} 漢字の行 has some more words behind its number.")).collect();
+    format!("chunk = 110\n[[answer]]\npace_ms = 160\ntext = '''\n{}\n'''", lines.join("\n\n"))
 }
 
 /// Every line is there once and in order, and nothing of a live area is above the one that is shown.
@@ -139,23 +141,17 @@ fn streams_while(sizes: &[(u16, u16)]) {
 }
 
 #[test]
-fn narrower_and_wider_while_it_streams() {
-    streams_while(&[(40, 24), (120, 24), (50, 24), (80, 24)]);
-}
-
-#[test]
-fn lower_and_higher_while_it_streams() {
-    streams_while(&[(80, 15), (80, 40), (40, 15), (100, 30)]);
-}
-
-#[test]
 fn any_sizes_while_it_streams() {
-    for seed in 1..=3 {
+    let narrower_and_wider = vec![(40, 24), (120, 24), (50, 24), (80, 24)];
+    let lower_and_higher = vec![(80, 15), (80, 40), (40, 15), (100, 30)];
+    let by_dice = (1..=3).map(|seed| {
         let mut dice = Dice::new(seed);
         let mut roll = |least: u16, most: u16| least + dice.below(u64::from(most - least)) as u16;
-        let sizes: Vec<(u16, u16)> = (0..5).map(|_| (roll(30, 130), roll(14, 40))).collect();
-        streams_while(&sizes);
-    }
+        (0..5).map(|_| (roll(30, 130), roll(14, 40))).collect()
+    });
+    let cases: Vec<Vec<(u16, u16)>> =
+        [narrower_and_wider, lower_and_higher].into_iter().chain(by_dice).collect();
+    each(&cases, |sizes| streams_while(sizes));
 }
 
 #[test]

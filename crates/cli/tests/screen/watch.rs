@@ -7,6 +7,8 @@ pub(crate) struct Watch {
     pub(crate) keyboard: i32,
     /// Inside a frame that is to be shown as a whole.
     pub(crate) frame: bool,
+    /// How many of them there were.
+    pub(crate) frames: usize,
     pub(crate) focus: bool,
     pub(crate) titles: Vec<String>,
     /// What was put into, or asked of, the clipboard.
@@ -40,7 +42,11 @@ impl vt100::Callbacks for Watch {
         match (first, number, end) {
             (Some(b'>'), _, 'u') => self.keyboard += 1,
             (Some(b'<'), _, 'u') => self.keyboard -= 1,
-            (Some(b'?'), Some(2026), 'h' | 'l') => self.frame = end == 'h',
+            (Some(b'?'), Some(2026), 'h') => self.frame = true,
+            (Some(b'?'), Some(2026), 'l') => {
+                self.frames += usize::from(self.frame);
+                self.frame = false;
+            }
             (Some(b'?'), Some(1004), 'h' | 'l') => self.focus = end == 'h',
             _ => self.other.push(format!("CSI {first:?} {params:?} {end}")),
         }

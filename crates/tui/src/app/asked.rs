@@ -108,6 +108,10 @@ impl App {
         &self.model
     }
 
+    pub(crate) fn uses_vi(&self) -> bool {
+        self.composer.uses_vi()
+    }
+
     pub(crate) fn set_theme(&mut self, theme: Theme) {
         self.theme = theme;
     }

@@ -169,7 +169,7 @@ impl App {
             (_, Some((name, rest))) => match commands::named(name) {
                 Some(slash) => (slash.run)(self, rest),
                 None => {
-                    self.refused(&format!("`/{name}` is not a command; `/` shows which there are"));
+                    self.refused(&commands::unknown(name));
                     Vec::new()
                 }
             },

@@ -66,6 +66,10 @@ impl Composer {
         self.vi = vi.then(Vi::default);
     }
 
+    pub(crate) fn uses_vi(&self) -> bool {
+        self.vi.is_some()
+    }
+
     /// What was said in sessions before, oldest first.
     pub(crate) fn remember(&mut self, said: Vec<String>) {
         self.history.before(said);

@@ -13,7 +13,7 @@ use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
-use super::ansi::{Depth, push_row, same_row};
+use super::ansi::{Depth, push_row, rows_of, same_row};
 
 /// What the terminal does with rows that become too long for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,21 +191,28 @@ impl Screen {
     /// above it belong to the live area follows from how they treat rows that became too long. Were it asked of the
     /// terminal instead, only the cursor's own row would be known.
     fn erase(&mut self, out: &mut String) {
-        let size = self.size;
-        let rows = |columns: u16| match self.reflow {
-            Reflow::Wraps => columns.saturating_sub(1) / size.width.max(1) + 1,
-            Reflow::Cuts => 1,
-        };
-        let above: u16 = self.widths.iter().take(usize::from(self.cursor.y)).map(|width| rows(*width)).sum();
+        let above: u16 = (0..self.cursor.y).map(|row| self.rows_now(row, self.width_of(row))).sum();
         // The cursor's own row may have been broken before the cursor.
-        let own = rows(self.cursor.x + 1) - 1;
-        let up = (above + own).min(size.height.saturating_sub(1));
+        let own = self.rows_now(self.cursor.y, self.cursor.x + 1) - 1;
+        let up = (above + own).min(self.size.height.saturating_sub(1));
         out.push('\r');
         if up > 0 {
             let _ = write!(out, "\x1b[{up}A");
         }
         out.push_str("\x1b[J");
         self.begin_here();
+    }
+
+    fn width_of(&self, row: u16) -> u16 {
+        self.widths.get(usize::from(row)).copied().unwrap_or(0)
+    }
+
+    /// How many rows of the window so many columns of a row of the live area take.
+    fn rows_now(&self, row: u16, columns: u16) -> u16 {
+        match self.reflow {
+            Reflow::Wraps => rows_of(&self.live, row, columns, self.size.width),
+            Reflow::Cuts => 1,
+        }
     }
 
     /// Takes the live area away, for the end or for another program; the next frame begins here.

@@ -116,6 +116,18 @@ fn rows_that_were_broken_are_counted() {
     assert!(bytes.contains("\r\x1b[7A\x1b[J"), "{bytes:?}");
 }
 
+#[test]
+fn a_wide_character_is_never_broken() {
+    let mut screen = Screen::new(Size::new(60, 20), Depth::None, Reflow::Wraps);
+    let mut live = Buffer::empty(Rect::new(0, 0, 60, 2));
+    Text::from_iter(["漢".repeat(27), "> ".to_owned()]).render(live.area, &mut live);
+    screen.frame(&[], live, Some(Position::new(2, 1)));
+    // 27 columns hold 13 of them: 54 columns take three rows, not two.
+    screen.resized(Size::new(27, 20));
+    let bytes = screen.frame(&[], Buffer::empty(Rect::new(0, 0, 27, 1)), None);
+    assert!(bytes.contains("\r\x1b[3A\x1b[J"), "{bytes:?}");
+}
+
 #[derive(Debug, Clone)]
 struct Step {
     finished: Vec<String>,
