@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::EventStream;
 use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 use futures::{FutureExt, StreamExt};
-use ratatui_core::layout::Size;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Rect, Size};
 
 use crate::app::{App, Errand, Frame, Left, Wish};
 use crate::errands::Errands;
@@ -184,7 +185,7 @@ impl Desk {
             }
             if due.is_some_and(|due| due <= Instant::now()) && !self.writer.is_busy() {
                 self.draw();
-                due = None;
+                due = self.app.is_behind().then(Instant::now);
             }
         }
     }
@@ -253,10 +254,15 @@ impl Desk {
 
     /// Writes this when what is on its way has arrived.
     async fn write(&mut self, bytes: String) {
+        self.settle().await;
+        self.writer.send(bytes);
+    }
+
+    /// Until what is on its way has arrived.
+    async fn settle(&self) {
         while self.writer.is_busy() {
             self.writer.idle().await;
         }
-        self.writer.send(bytes);
     }
 
     fn draw(&mut self) {
@@ -276,11 +282,11 @@ impl Desk {
     }
 
     async fn give_back(&mut self) {
-        let bytes = self.screen.leave();
+        let finished = self.app.take_finished();
+        let mut bytes = self.screen.frame(&finished, Buffer::empty(Rect::ZERO), None);
+        bytes.push_str(&self.screen.leave());
         self.write(bytes).await;
-        while self.writer.is_busy() {
-            self.writer.idle().await;
-        }
+        self.settle().await;
         self.guard = None;
     }
 

@@ -43,6 +43,10 @@ pub(crate) enum Frame {
     Page { page: Buffer, cursor: Option<Position> },
 }
 
+/// So many finished rows go out with a frame. A terminal may be slower than what comes: were everything in one frame, a
+/// key would be seen only behind all of it.
+const ROWS: usize = 200;
+
 /// How long a second Ctrl+C is waited for.
 const TWICE_MS: u64 = 2000;
 /// The wheel turns once in this time.
@@ -56,6 +60,8 @@ pub(crate) struct App {
     now: u64,
     composer: Composer,
     scene: Scene,
+    /// Finished rows that no frame has taken yet.
+    waiting: VecDeque<Line<'static>>,
     dialogs: VecDeque<(Dialog, Guard)>,
     /// What has the whole window.
     view: Option<View>,
@@ -78,6 +84,7 @@ impl App {
             now: 0,
             composer: Composer::default(),
             scene: Scene::default(),
+            waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
             view: None,
             wishes: Vec::new(),
@@ -278,10 +285,24 @@ impl App {
         self.live()
     }
 
+    /// Whether another frame would show more than the last one did. A view has the window until it is put away.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.view.is_none() && !self.waiting.is_empty()
+    }
+
+    /// All rows that are finished and in no frame yet, for when there will be none.
+    pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
+        let look = self.look();
+        let cells = std::mem::take(&mut self.scene.finished);
+        self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(look)));
+        self.waiting.drain(..).collect()
+    }
+
     fn live(&mut self) -> Frame {
         let look = self.look();
-        let finished = std::mem::take(&mut self.scene.finished);
-        let finished: Vec<Line<'static>> = finished.iter().flat_map(|cell| cell.rows(look)).collect();
+        let cells = std::mem::take(&mut self.scene.finished);
+        self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(look)));
+        let finished = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
         let spin = SPIN[usize::try_from(self.now / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
         let (below, cursor) = self.below(look);
