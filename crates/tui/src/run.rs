@@ -145,7 +145,9 @@ impl Desk {
         let mut due: Option<Instant> = None;
         loop {
             let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
-            let wake = [due, wake].into_iter().flatten().min();
+            // A frame that waits for the terminal has no time of its own; were it woken for, it would be again and again.
+            let busy = self.writer.is_busy();
+            let wake = [due.filter(|_| !busy), wake].into_iter().flatten().min();
             let wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
@@ -173,7 +175,7 @@ impl Desk {
                     Vec::new()
                 }
                 Some(()) = signals.recv() => return Left::Lost,
-                () = self.writer.idle(), if due.is_some() && self.writer.is_busy() => Vec::new(),
+                () = self.writer.idle(), if due.is_some() && busy => Vec::new(),
                 () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now).into()), if wake.is_some() => {
                     due = Some(Instant::now());
                     Vec::new()

@@ -292,16 +292,20 @@ impl App {
 
     /// All rows that are finished and in no frame yet, for when there will be none.
     pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
+        self.gather();
+        self.waiting.drain(..).collect()
+    }
+
+    /// What is finished becomes rows.
+    fn gather(&mut self) {
         let look = self.look();
         let cells = std::mem::take(&mut self.scene.finished);
         self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(look)));
-        self.waiting.drain(..).collect()
     }
 
     fn live(&mut self) -> Frame {
         let look = self.look();
-        let cells = std::mem::take(&mut self.scene.finished);
-        self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(look)));
+        self.gather();
         let finished = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
         let spin = SPIN[usize::try_from(self.now / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
