@@ -179,8 +179,8 @@ fn idle(place: &Place) -> Still {
     std::thread::sleep(place.runs.idle);
     let after = Process::look(terminal.id);
     Still {
-        ticks: after.ticks - before.ticks,
-        switches: after.switches - before.switches,
+        ticks: after.ticks.saturating_sub(before.ticks),
+        switches: after.switches.saturating_sub(before.switches),
         memory: after.resident,
         pss: after.proportional,
         processes: 1 + after.children,

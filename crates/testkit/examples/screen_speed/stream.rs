@@ -56,6 +56,7 @@ fn once(place: &Place) -> Once {
     let mut pressed: Option<(Instant, String)> = None;
     let mut next = Instant::now() + EVERY;
     while terminal.ended.is_none() {
+        // Whether something came or not: the time may have come to press a key.
         let _ = terminal.more(next);
         if let Some((at, key)) = &pressed {
             if let Some(seen) = terminal.found(key.as_bytes()) {
