@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use forelook_protocol::{Clock, Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
 use futures::FutureExt;
-use ratatui_core::layout::Size;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Rect, Size};
 
 use crate::app::{App, Errand, Frame, Left, Wish};
 use crate::errands::Errands;
@@ -247,7 +248,7 @@ impl Desk {
             }
             if due.is_some_and(|due| due <= Instant::now()) && !self.writer.is_busy() {
                 self.draw();
-                due = None;
+                due = self.app.is_behind().then(Instant::now);
             }
         }
     }
@@ -343,7 +344,10 @@ impl Desk {
         self.writer.settled().await;
         // Behind a frame that never arrives, nothing else will.
         if !self.writer.is_busy() {
-            self.writer.send(&self.screen.leave());
+            let finished = self.app.take_finished();
+            let mut bytes = self.screen.frame(&finished, Buffer::empty(Rect::ZERO), None);
+            bytes.push_str(&self.screen.leave());
+            self.writer.send(&bytes);
             self.writer.settled().await;
             if let Some(guard) = &self.guard {
                 guard.shows_page(false);

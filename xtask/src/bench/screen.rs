@@ -7,7 +7,7 @@ use crate::run::{Done, target};
 pub(super) const PEERS: &str = "
 ## Other agents
 
-For comparison with the rows about the screen, measured once in the same way:
+To compare with the rows about the screen. They were taken once, on another day; this program does not measure others.
 
 | what | codex | Claude Code |
 |---|---|---|

@@ -14,18 +14,17 @@
 mod answer;
 mod journal;
 mod process;
+mod stream;
 mod terminal;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use answer::Server;
 use process::Process;
 use serde_json::json;
+use stream::stream;
 use terminal::{Terminal, keys};
-
-/// Somebody who types fast.
-const EVERY: Duration = Duration::from_millis(50);
 
 /// How often everything is done.
 #[derive(Clone, Copy)]
@@ -180,71 +179,11 @@ fn idle(place: &Place) -> Still {
     std::thread::sleep(place.runs.idle);
     let after = Process::look(terminal.id);
     Still {
-        ticks: after.ticks - before.ticks,
-        switches: after.switches - before.switches,
+        ticks: after.ticks.saturating_sub(before.ticks),
+        switches: after.switches.saturating_sub(before.switches),
         memory: after.resident,
         pss: after.proportional,
         processes: 1 + after.children,
-    }
-}
-
-/// An answer that was drawn.
-struct Drawn {
-    wall: f64,
-    cpu: f64,
-    memory: f64,
-    drawn: usize,
-    echo: Echo,
-}
-
-/// An answer of so many pieces, with a key every 50 ms: from the request to the end on the screen.
-fn stream(place: &Place, deltas: usize) -> Drawn {
-    place.server.say(deltas);
-    let mut runs: Vec<Drawn> = (0..place.runs.streams).map(|_| stream_once(place)).collect();
-    let counts: usize = runs.iter().map(|run| run.echo.count).sum();
-    let worst = runs.iter().map(|run| run.echo.p99).fold(0.0, f64::max);
-    let mut of_runs = |figure: fn(&Drawn) -> f64| {
-        runs.sort_by(|a, b| figure(a).total_cmp(&figure(b)));
-        figure(&runs[runs.len() / 2])
-    };
-    let (wall, cpu, memory) = (of_runs(|it| it.wall), of_runs(|it| it.cpu), of_runs(|it| it.memory));
-    // The worst of all runs: each has too few keys for a hundredth part of its own.
-    let echo = Echo { count: counts, p50: of_runs(|it| it.echo.p50), p99: worst };
-    Drawn { wall, cpu, memory, drawn: runs[0].drawn, echo }
-}
-
-fn stream_once(place: &Place) -> Drawn {
-    let mut terminal = ready(place, &[]);
-    let before = Process::look(terminal.id);
-    terminal.write("go\r");
-    let mut times = Vec::new();
-    let mut pressed: Option<(Instant, String)> = None;
-    let mut next = Instant::now() + EVERY;
-    while terminal.ended.is_none() {
-        let _ = terminal.more(next);
-        if let Some((at, key)) = &pressed {
-            if let Some(seen) = terminal.found(key.as_bytes()) {
-                times.push(seen - *at);
-                pressed = None;
-            }
-        } else if Instant::now() >= next {
-            let key = keys(times.len());
-            pressed = Some((terminal.press(&key), key));
-            next = Instant::now() + EVERY;
-        }
-        assert!(terminal.began.elapsed() < Duration::from_secs(60), "the answer was not drawn");
-    }
-    let after = Process::look(terminal.id);
-    let wall = terminal.ended.unwrap() - place.server.asked();
-    if times.is_empty() {
-        times.push(Duration::ZERO);
-    }
-    Drawn {
-        wall: milliseconds(wall),
-        cpu: (after.ticks - before.ticks) as f64 * 10.0,
-        memory: after.resident,
-        drawn: terminal.read,
-        echo: Echo::of(times),
     }
 }
 
@@ -262,9 +201,11 @@ fn resumed(place: &Place, messages: usize) -> Resumed {
     Resumed { prompt, echo }
 }
 
+/// Nothing, of nothing: an answer may be over before a key is pressed.
 fn quantile(times: &mut [Duration], at: f64) -> Duration {
     times.sort_unstable();
-    times[((times.len() - 1) as f64 * at) as usize]
+    let at = (times.len().saturating_sub(1) as f64 * at) as usize;
+    times.get(at).copied().unwrap_or_default()
 }
 
 fn milliseconds(time: Duration) -> f64 {

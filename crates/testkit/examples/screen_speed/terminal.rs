@@ -37,8 +37,8 @@ pub(crate) struct Terminal {
 
 /// The key number `n`: a letter that stands in no other text and is no other key of late.
 pub(crate) fn keys(n: usize) -> String {
-    let letter = u32::try_from(n % 0x180).unwrap();
-    char::from_u32(0x400 + letter % 0x80).unwrap().to_string()
+    let letter = u32::try_from(n % 0x80).unwrap();
+    char::from_u32(0x400 + letter).unwrap().to_string()
 }
 
 impl Terminal {

@@ -63,6 +63,10 @@ pub(crate) enum Frame {
     Page { page: Buffer, cursor: Option<Position> },
 }
 
+/// So many finished rows go out with a frame. A terminal may be slower than what comes: were everything in one frame, a
+/// key would be seen only behind all of it.
+const ROWS: usize = 200;
+
 /// How long a second Ctrl+C is waited for.
 const TWICE_MS: u64 = 2000;
 /// The wheel turns once in this time.
@@ -78,6 +82,8 @@ pub(crate) struct App {
     menus: Menus,
     writing: Writing,
     scene: Scene,
+    /// Finished rows that no frame has taken yet.
+    waiting: VecDeque<Line<'static>>,
     dialogs: VecDeque<(Dialog, Guard)>,
     /// The reviews before.
     past: Past,
@@ -109,6 +115,7 @@ impl App {
             menus: Menus::new(&commands::ALL),
             writing: Writing::default(),
             scene: Scene::new(status.todos.clone()),
+            waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
             past: Past::default(),
             clock,
@@ -351,10 +358,28 @@ impl App {
         }
     }
 
+    /// Whether another frame would show more than the last one did. A view has the window until it is put away.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.view.is_none() && !self.has_page() && !self.waiting.is_empty()
+    }
+
+    /// All rows that are finished and in no frame yet, for when there will be none.
+    pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
+        self.gather();
+        self.waiting.drain(..).collect()
+    }
+
+    /// What is finished becomes rows.
+    fn gather(&mut self) {
+        let look = self.look();
+        let cells = std::mem::take(&mut self.scene.finished);
+        self.waiting.extend(cells.iter().flat_map(|cell| cell.rows(look)));
+    }
+
     fn live(&mut self) -> Frame {
         let look = self.look();
-        let finished = std::mem::take(&mut self.scene.finished);
-        let finished: Vec<Line<'static>> = finished.iter().flat_map(|cell| cell.rows(look)).collect();
+        self.gather();
+        let finished = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
         let spin = SPIN[usize::try_from(self.now / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
         let (below, cursor) = self.below(look);

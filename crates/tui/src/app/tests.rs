@@ -278,3 +278,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_frame_takes_so_many_rows_and_the_next_ones_take_the_rest() {
+    let mut world = World::new();
+    let lines: String = (0..500).map(|at| format!("line {at}\n")).collect();
+    world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
+    world.piece(AnswerEvent::TextStarted);
+    world.piece(AnswerEvent::Text { text: format!("```\n{lines}```\n") });
+    for (rows, behind) in [(200, true), (400, true), (501, false)] {
+        world.screen();
+        assert_eq!((world.above.len(), world.app.is_behind()), (rows, behind));
+    }
+    assert_eq!(world.above.last().unwrap().trim(), "line 499");
+    world.piece(AnswerEvent::Text { text: format!("```\n{lines}```\n") });
+    world.screen();
+    assert_eq!(world.app.take_finished().len(), 301, "with the blank row between them");
+    assert!(!world.app.is_behind());
+}

@@ -20,7 +20,9 @@ pub(super) fn rows(look: Look, vi: bool) -> Vec<Line<'static>> {
     let mut rows = vec![Line::styled("Commands", look.theme.heading)];
     rows.extend(pairs(&commands, look));
     let vi: &[(&str, Keys)] = if vi { &[("Keys of vi", keys_help::VI)] } else { &[] };
-    for (title, keys) in [("Keys", keys_help::GENERAL), ("While you write", keys_help::WRITING)].iter().chain(vi) {
+    for (title, keys) in
+        [("Keys", keys_help::GENERAL), ("While you write", keys_help::WRITING)].iter().chain(vi)
+    {
         let keys: Vec<(String, String)> =
             keys.iter().map(|(key, what)| ((*key).to_owned(), (*what).to_owned())).collect();
         rows.extend([Line::default(), Line::styled(*title, look.theme.heading)]);

@@ -81,7 +81,7 @@ fn what_commands_show() {
             text(&todos::rows(&[], look), width),
             text(&permissions::rows(&rules, look), width),
             text(&permissions::rows(&[], look), width),
-            text(&help::rows(look), width),
+            text(&help::rows(look, false), width),
         ];
         insta::assert_snapshot!(format!("commands_{width}"), parts.join("\n"));
     }
