@@ -52,6 +52,8 @@ pub(crate) enum Frame {
 
 /// How long a second Ctrl+C is waited for.
 const TWICE_MS: u64 = 2000;
+/// The toast that says so.
+const LEAVE: &str = "leave";
 /// The wheel turns once in this time.
 const SPIN_MS: u64 = 100;
 const SPIN: [&str; 8] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠇"];
@@ -160,6 +162,10 @@ impl App {
         if key == Key::ctrl('c') {
             return self.stop_or_leave();
         }
+        // Whoever presses another key stays.
+        if self.leaving.take().is_some() {
+            self.toasts.drop(LEAVE, self.now);
+        }
         if key == Key::ctrl('z') {
             return vec![Wish::Suspend];
         }
@@ -197,7 +203,7 @@ impl App {
     /// A key for the composer.
     fn write(&mut self, key: Key) -> Vec<Wish> {
         if key.code == Code::Esc && self.scene.is_running() {
-            return vec![Wish::Send(Command::Interrupt)];
+            return self.stop();
         }
         if key == Key::ctrl('d') && self.composer.is_empty() {
             return vec![Wish::Leave(Left::Done)];
@@ -244,7 +250,7 @@ impl App {
 
     fn stop_or_leave(&mut self) -> Vec<Wish> {
         if self.scene.is_running() {
-            return vec![Wish::Send(Command::Interrupt)];
+            return self.stop();
         }
         if !self.composer.is_empty() {
             self.composer.take();
@@ -254,9 +260,14 @@ impl App {
             return vec![Wish::Leave(Left::Done)];
         }
         self.leaving = Some(self.now);
-        let text = "Ctrl+C again leaves".to_owned();
         let (tone, priority) = (Tone::Quiet, Priority::Immediate);
-        self.toast(Toast { key: "leave", text, tone, priority, lasts_ms: TWICE_MS });
+        self.toast(Toast {
+            key: LEAVE,
+            text: "Ctrl+C again leaves".to_owned(),
+            tone,
+            priority,
+            lasts_ms: TWICE_MS,
+        });
         Vec::new()
     }
 

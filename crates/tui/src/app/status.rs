@@ -10,6 +10,8 @@ use crate::text::{Hang, fitted, harmless, wrap};
 
 /// From here on the window of the model is nearly full.
 const FULL: u64 = 80;
+/// Names of folders and branches may be longer, and are cut.
+const FOLDER: usize = 24;
 /// Between the two sides.
 const APART: usize = 1;
 
@@ -87,9 +89,9 @@ fn right(app: &App, look: Look, room: usize) -> Vec<Span<'static>> {
         Bill::Whole(Cost(0)) | Bill::AtLeast(Cost(0)) => None,
         cost => Some(bill(cost)),
     };
-    let folder = harmless(app.facts.folder_name()).into_owned();
+    let folder = fitted(&harmless(app.facts.folder_name()), FOLDER);
     let place = match &app.facts.branch {
-        Some(branch) => format!("{folder} ({})", harmless(branch)),
+        Some(branch) => format!("{folder} ({})", fitted(&harmless(branch), FOLDER)),
         None => folder.clone(),
     };
     let said = |text: &String| Some(Span::styled(text.clone(), quiet));

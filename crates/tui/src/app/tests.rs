@@ -104,7 +104,23 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
     assert!(world.screen().contains("Ctrl+C again leaves"));
     world.app.at(2500);
     assert_eq!(world.app.input(ctrl_c()), []);
+    world.typed("x");
+    assert!(!world.screen().contains("Ctrl+C again leaves"), "whoever writes on stays");
+    assert_eq!(world.app.input(ctrl_c()), []);
+    assert_eq!(world.app.input(ctrl_c()), []);
     assert_eq!(world.app.input(ctrl_c()), [Wish::Leave(Left::Done)]);
+}
+
+#[test]
+fn who_stops_a_turn_is_told_that_it_was_heard() {
+    let mut world = World::new();
+    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
+    assert!(world.screen().contains("Stopping…"));
+    let ended =
+        json!({"reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    assert!(!world.screen().contains("Stopping…"));
 }
 
 #[test]

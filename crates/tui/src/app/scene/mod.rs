@@ -123,10 +123,6 @@ impl Scene {
         Some(todos::count(&self.todos)).filter(|(done, all)| done < all)
     }
 
-    pub(crate) fn todos(&self) -> &[Todo] {
-        &self.todos
-    }
-
     pub(crate) fn queued_count(&self) -> usize {
         self.queued.len()
     }

@@ -126,15 +126,15 @@ fn a_line_of_the_persons_own_rests_and_fails_once() {
     app.at(401);
     assert_eq!(asked(&mut app).unwrap()["mode"], "default");
     record(&mut app, "turn_end", turn_end(1));
-    for _ in 0..2 {
-        app.brought(Brought::StatusLine(Err("exit code 1".into())));
-    }
+    app.brought(Brought::StatusLine(Err("exit code 1".into())));
+    assert!(shown(&app, 100)[0].contains("Your status line failed: exit code 1"));
     app.at(500);
     assert_eq!((asked(&mut app), app.wakes_at()), (None, Some(701)), "at most once in 300 ms");
     app.at(701);
     assert!(asked(&mut app).is_some());
-    let told = app.scene.finished.iter().filter(|it| format!("{it:?}").contains("exit code 1")).count();
-    assert_eq!(told, 1);
+    app.at(20_000);
+    app.brought(Brought::StatusLine(Err("exit code 1".into())));
+    assert!(!shown(&app, 100)[0].contains("failed"), "it is told once");
 }
 
 #[test]
