@@ -54,6 +54,8 @@ pub(crate) enum Frame {
 const TWICE_MS: u64 = 2000;
 /// The toast that says so.
 const LEAVE: &str = "leave";
+/// Blank rows that may stand for what was there before.
+const HELD_ROWS: usize = 4;
 /// The wheel turns once in this time.
 const SPIN_MS: u64 = 100;
 const SPIN: [&str; 8] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠇"];
@@ -72,6 +74,8 @@ pub(crate) struct App {
     wishes: Vec<Wish>,
     mode: Mode,
     model: String,
+    /// Rows that what is under way took in the last frame.
+    held: usize,
     facts: Facts,
     toasts: Toasts,
     attention: Attention,
@@ -92,6 +96,7 @@ impl App {
             wishes: Vec::new(),
             mode: status.mode,
             model: status.model.clone(),
+            held: 0,
             facts: Facts::new(status),
             toasts: Toasts::default(),
             attention: Attention::default(),
@@ -308,11 +313,21 @@ impl App {
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);
         rows.drain(..hidden);
+        self.hold(&mut rows, finished.len(), room);
         let above = rows.len();
         rows.extend(below);
         rows.truncate(usize::from(self.size.height));
         let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(above + row)));
         Frame::Live { finished, live: drawn(&rows, self.size), cursor }
+    }
+
+    /// While a turn runs, what is below does not jump up when something short takes the place of something long: the
+    /// rows between stay, until what comes next fills them.
+    fn hold(&mut self, rows: &mut Vec<Line<'static>>, finished: usize, room: usize) {
+        let missing = self.held.saturating_sub(finished + rows.len()).min(HELD_ROWS);
+        let blanks = if self.scene.is_running() { missing.min(room.saturating_sub(rows.len())) } else { 0 };
+        rows.splice(..0, std::iter::repeat_n(Line::default(), blanks));
+        self.held = rows.len();
     }
 
     /// The composer or a question, and the status line, with the place of the cursor.

@@ -129,3 +129,29 @@ fn shift_tab_asks_for_the_next_mode() {
     let cycle = vec![Wish::Send(Command::CycleMode)];
     assert_eq!(world.app.input(Input::Key(Key::shift(Code::Tab))), cycle);
 }
+
+#[test]
+fn what_is_below_does_not_jump_while_a_turn_runs() {
+    let mut world = World::new();
+    world.app.resized(Size::new(60, 30));
+    let heights = |world: &mut World| {
+        let Frame::Live { finished, live, .. } = world.app.frame() else { panic!("a page") };
+        (finished.len(), live.area.height)
+    };
+    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    let call = json!({"type": "tool_use", "id": "a", "name": "Read", "input": {"file_path": "/a"}});
+    let answer = json!({"message": "1", "model": "m", "blocks": [call], "stop": "tool_use", "usage": {}});
+    world.record(Body::Answer(serde_json::from_value(answer).unwrap()));
+    world.record(Body::Started(serde_json::from_value(json!({"call": "a"})).unwrap()));
+    let text = "1\n2\n3\n4\n".to_owned();
+    world.app.event(&Event::Live(Live::Output { call: forelook_protocol::CallId("a".into()), text }));
+    let (_, before) = heights(&mut world);
+    let result = json!({"tool_use_id": "a", "content": [{"type": "text", "text": "x"}]});
+    world
+        .record(Body::Finished(serde_json::from_value(json!({"result": result, "verdict": "ran"})).unwrap()));
+    let (finished, after) = heights(&mut world);
+    assert_eq!(usize::from(before), finished + usize::from(after));
+    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    assert_eq!(heights(&mut world), (0, 5), "nothing is held when the turn is over");
+}

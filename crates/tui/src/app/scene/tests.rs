@@ -162,6 +162,9 @@ fn thinking_and_tokens_are_told_quietly() {
     stage.piece(AnswerEvent::BlockEnded);
     stage.answered(&[], &[]);
     assert_eq!(stage.live(20), "\n⠋ Working… 15 s · 1,200 tokens · Esc stops it\n");
+    stage.piece(AnswerEvent::CallStarted { id: CallId("a".into()), name: "Write".into() });
+    stage.piece(AnswerEvent::Input { json: "x".repeat(4_000) });
+    assert_eq!(stage.live(20), "\n⠋ Writing a call of Write… 15 s · ~2,200 tokens\n");
     let mut narrow = Stage::new(24);
     narrow.answered(&[], &[]);
     assert_eq!(narrow.live(20), "\n⠋ Working… 0 s\n");
