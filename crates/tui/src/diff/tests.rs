@@ -64,3 +64,16 @@ fn code_has_its_colours_where_there_are_enough_of_them() {
     let few = rows_of("a.rs", DIFF, 40, Theme::DARK);
     assert!(few[1].spans.iter().skip(2).all(|span| span.style.fg == Theme::DARK.bad.fg), "{:?}", few[1]);
 }
+
+#[test]
+fn a_file_that_was_not_there_begins_at_no_line() {
+    let rows: Vec<String> =
+        rows("@@ -0,0 +1,2 @@\n+a\n+b\n", 40, Theme::DARK).iter().map(ToString::to_string).collect();
+    assert_eq!(rows, ["1 + a", "2 + b"]);
+}
+
+#[test]
+fn numbers_that_no_file_has_are_words() {
+    let diff = format!("@@ -{} +1 @@\n+a\n", usize::MAX);
+    assert_eq!(rows(&diff, 60, Theme::DARK)[0].to_string(), format!("@@ -{} +1 @@", usize::MAX));
+}
