@@ -316,7 +316,11 @@ impl App {
         self.hold(&mut rows, finished.len(), room);
         let above = rows.len();
         rows.extend(below);
-        rows.truncate(usize::from(self.size.height));
+        // The mode is always to be seen, however much there is above it.
+        if let Some(status) = rows.pop() {
+            rows.truncate(usize::from(self.size.height).saturating_sub(1));
+            rows.push(status);
+        }
         let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(above + row)));
         Frame::Live { finished, live: drawn(&rows, self.size), cursor }
     }
@@ -351,7 +355,8 @@ impl App {
                 rows.push(rule(look));
             }
         }
-        rows.extend(status::rows(self, look));
+        let spare = usize::from(self.size.height).saturating_sub(rows.len() + 1);
+        rows.extend(status::rows(self, look, spare));
         (rows, cursor)
     }
 

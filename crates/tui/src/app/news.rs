@@ -26,7 +26,7 @@ impl App {
             self.facts.script.exists();
         }
         if habits.tip {
-            let text = "Tip: Shift+Tab goes from mode to mode; plan mode changes nothing".to_owned();
+            let text = "Tip: Shift+Tab goes to the next mode".to_owned();
             let (tone, priority) = (Tone::Quiet, Priority::Low);
             self.toast(Toast { key: "tip-modes", text, tone, priority, lasts_ms: TIP_MS });
         }

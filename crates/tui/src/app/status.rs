@@ -15,8 +15,8 @@ const FOLDER: usize = 24;
 /// Between the two sides.
 const APART: usize = 1;
 
-/// What stands at the bottom: a toast that needs a row of its own, and the status line.
-pub(super) fn rows(app: &App, look: Look) -> Vec<Line<'static>> {
+/// What stands at the bottom: a toast that needs rows of its own, of which there are `spare` ones, and the status line.
+pub(super) fn rows(app: &App, look: Look, spare: usize) -> Vec<Line<'static>> {
     let mut left = state(app, look);
     let taken = width(&left);
     let mut rows = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn rows(app: &App, look: Look) -> Vec<Line<'static>> {
                 false => {
                     let line = Line::styled(harmless(&toast.text).into_owned(), toast.style(look.theme));
                     rows = wrap(&line, look.width, &Hang::all(" "));
-                    rows.truncate(2);
+                    rows.truncate(spare.min(2));
                 }
             }
         }

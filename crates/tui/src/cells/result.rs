@@ -1,7 +1,7 @@
 //! What came of a call.
 
 use forelook_protocol::ToolCall;
-use forelook_wording::counted;
+use forelook_wording::{counted, measure};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
@@ -129,7 +129,7 @@ pub(super) fn text(text: &str, style: Style, look: Look) -> Vec<Line<'static>> {
     }
     if rows.len() > FOLD {
         rows.truncate(FOLD);
-        rows.push(Line::styled("    … (Ctrl+R shows everything)", look.theme.quiet));
+        rows.push(more("more of this line", look));
     }
     rows
 }
@@ -142,6 +142,12 @@ fn clipped(line: &str) -> &str {
 
 fn folded(hidden: usize, look: Look) -> Option<Line<'static>> {
     let lines = counted(u64::try_from(hidden).unwrap_or(0), "more line", "more lines");
-    let row = || Line::styled(format!("    … {lines} (Ctrl+R shows everything)"), look.theme.quiet);
-    (hidden > 0).then(row)
+    (hidden > 0).then(|| more(&lines, look))
+}
+
+/// That there is more, and which key shows it.
+fn more(lines: &str, look: Look) -> Line<'static> {
+    let forms = [format!("    … {lines} (Ctrl+R shows everything)"), format!("    … {lines} (Ctrl+R)")];
+    let row = forms.into_iter().find(|it| measure(it) <= look.width).unwrap_or_default();
+    Line::styled(row, look.theme.quiet)
 }

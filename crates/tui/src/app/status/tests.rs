@@ -5,7 +5,7 @@ use ratatui_core::layout::Size;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::super::{App, Brought, Errand, Input, Wish};
+use super::super::{App, Brought, Errand, Frame, Input, Wish};
 use super::rows;
 use crate::markdown::Look;
 use crate::run::{Colours, Habits, Terminal};
@@ -40,7 +40,7 @@ fn record(app: &mut App, kind: &str, data: Value) {
 }
 
 fn shown(app: &App, width: usize) -> Vec<String> {
-    rows(app, Look { width, theme: Theme::DARK })
+    rows(app, Look { width, theme: Theme::DARK }, 9)
         .iter()
         .map(|row| row.to_string().trim_end().to_owned())
         .collect()
@@ -83,7 +83,7 @@ fn a_window_that_is_nearly_full_is_a_warning() {
     let mut app = app(80, &Habits::default());
     for (tokens, style) in [(770, Theme::DARK.quiet), (780, Theme::DARK.warning)] {
         record(&mut app, "answer", answer(tokens));
-        let row = rows(&app, Look { width: 80, theme: Theme::DARK }).pop().unwrap();
+        let row = rows(&app, Look { width: 80, theme: Theme::DARK }, 9).pop().unwrap();
         let span = row.spans.iter().find(|span| span.content.contains("% full")).unwrap();
         assert_eq!(span.style, style, "{}", span.content);
     }
@@ -168,6 +168,18 @@ fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
     record(&mut app, "turn_end", turn_end(20_000));
     assert_eq!(escapes(&mut app).len(), 1);
     app.input(Input::Key(Key::plain(Code::Char('x'))));
+}
+
+#[test]
+fn the_mode_is_to_be_seen_in_the_smallest_window() {
+    let mut app = app(40, &Habits { tip: true, ..Habits::default() });
+    for height in 1..12 {
+        app.resized(Size::new(40, height));
+        let Frame::Live { live, .. } = app.frame() else { panic!("a page") };
+        let last = live.area.height - 1;
+        let row: String = (0..40).map(|x| live[(x, last)].symbol()).collect();
+        assert!(live.area.height <= height && row.contains("plan mode on"), "{height}: {row}");
+    }
 }
 
 #[test]
