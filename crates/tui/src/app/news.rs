@@ -54,9 +54,9 @@ impl App {
         self.facts.recorded(entry);
         match (&entry.body, &entry.agent) {
             (Body::Question(opened), _) => {
+                self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
                 if let Some(dialog) = Dialog::new(&opened.question) {
                     self.dialogs.push_back((dialog, Guard::begin(self.now)));
-                    self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
                 }
             }
             (Body::Reply(replied), _) => self.dialogs.retain(|(dialog, _)| dialog.id != replied.question),

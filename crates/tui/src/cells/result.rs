@@ -86,9 +86,11 @@ fn changes(path: &str, text: &str, look: Look) -> Vec<Line<'static>> {
         .take(2)
         .flat_map(|line| wrap(&Line::styled(line.to_owned(), theme.quiet), look.width, &hang(look)))
         .collect();
-    let mut changed = diff::rows_of(path, &diff, look.width.saturating_sub(4), theme);
-    let hidden = changed.len().saturating_sub(FOLD_DIFF);
-    changed.truncate(FOLD_DIFF);
+    // What is folded away is not worth the work of showing it.
+    let hidden = diff.lines().count().saturating_sub(FOLD_DIFF);
+    let end = diff.match_indices('\n').nth(FOLD_DIFF - 1).map_or(diff.len(), |(at, _)| at);
+    let mut changed = diff::rows_of(path, &diff[..end], look.width.saturating_sub(4), theme);
+    changed.truncate(2 * FOLD_DIFF);
     rows.extend(indented(changed));
     rows.extend(folded(hidden, look));
     rows

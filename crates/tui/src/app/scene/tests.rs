@@ -218,6 +218,23 @@ fn a_line_of_the_persons_own_runs_without_a_turn() {
 }
 
 #[test]
+fn output_is_lines_however_it_is_cut() {
+    let mut stage = Stage::new(60);
+    stage.start(&[("a", "Bash", json!({"command": "make"}))]);
+    for piece in ["one\ntw", "o\n\n  \n", "10 %\r2", "0 %\r", "100 %\x1b[K", "\nlast\tone"] {
+        stage.scene.live(&Live::Output { call: CallId("a".into()), text: piece.into() }, stage.look, 0);
+    }
+    let live = stage.live(40);
+    let output: Vec<&str> = live.lines().skip(2).take(4).collect();
+    assert_eq!(output, ["    one", "    two", "    100 %", "    last    one"]);
+    for _ in 0..100 {
+        let text = "x\r".repeat(500);
+        stage.scene.live(&Live::Output { call: CallId("a".into()), text }, stage.look, 0);
+    }
+    assert!(stage.live(40).contains("    x\n"), "{}", stage.live(40));
+}
+
+#[test]
 fn shells_in_the_background_are_counted() {
     let mut stage = Stage::new(60);
     let input = json!({"command": "npm run dev", "run_in_background": true});
