@@ -106,7 +106,8 @@ fn entry(line: &str) -> Entry<'_> {
 fn part(text: &str) -> Option<Entry<'static>> {
     let (old, rest) = text.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
-    let first = |range: &str| range.split(',').next()?.parse().ok();
+    // No file has more lines; whatever says so is no diff.
+    let first = |range: &str| range.split(',').next()?.parse().ok().filter(|line| *line < u32::MAX as usize);
     Some(Entry::Part(first(old)?, first(new)?))
 }
 
@@ -121,7 +122,7 @@ fn last_line(entries: &[Entry<'_>]) -> usize {
             Entry::Added(_) => new += 1,
             Entry::Note(_) => {}
         }
-        last = last.max(old - 1).max(new - 1);
+        last = last.max(old.saturating_sub(1)).max(new.saturating_sub(1));
     }
     last
 }

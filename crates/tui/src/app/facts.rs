@@ -146,9 +146,8 @@ impl Script {
             }
             Err(why) => {
                 self.said = None;
-                (!std::mem::replace(&mut self.told, true)).then(|| {
-                    format!("Your status line failed: {why}\nIt is asked again, and this is said once.")
-                })
+                let first = !std::mem::replace(&mut self.told, true);
+                first.then(|| format!("Your status line failed: {why}"))
             }
         }
     }

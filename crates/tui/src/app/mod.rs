@@ -69,6 +69,10 @@ const ROWS: usize = 200;
 
 /// How long a second Ctrl+C is waited for.
 const TWICE_MS: u64 = 2000;
+/// The toast that says so.
+const LEAVE: &str = "leave";
+/// Blank rows that may stand for what was there before.
+const HELD_ROWS: usize = 4;
 /// The wheel turns once in this time.
 const SPIN_MS: u64 = 100;
 const SPIN: [&str; 8] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠇"];
@@ -98,6 +102,8 @@ pub(crate) struct App {
     seen: Option<EntryId>,
     mode: Mode,
     model: String,
+    /// Rows that what is under way took in the last frame.
+    held: usize,
     facts: Facts,
     toasts: Toasts,
     attention: Attention,
@@ -125,6 +131,7 @@ impl App {
             seen: None,
             mode: status.mode,
             model: status.model.clone(),
+            held: 0,
             facts: Facts::new(status),
             toasts: Toasts::default(),
             attention: Attention::default(),
@@ -226,6 +233,10 @@ impl App {
         if key == Key::ctrl('c') {
             return self.stop_or_leave();
         }
+        // Whoever presses another key stays.
+        if self.leaving.take().is_some() {
+            self.toasts.drop(LEAVE, self.now);
+        }
         if key == Key::ctrl('z') {
             return vec![Wish::Suspend];
         }
@@ -324,7 +335,7 @@ impl App {
             return self.turned(Turn::Close(Vec::new()));
         }
         if self.scene.is_running() {
-            return vec![Wish::Send(Command::Interrupt)];
+            return self.stop();
         }
         if !self.composer.is_empty() {
             self.clear();
@@ -334,9 +345,14 @@ impl App {
             return vec![Wish::Leave(Left::Done)];
         }
         self.leaving = Some(self.now);
-        let text = "Ctrl+C again leaves".to_owned();
         let (tone, priority) = (Tone::Quiet, Priority::Immediate);
-        self.toast(Toast { key: "leave", text, tone, priority, lasts_ms: TWICE_MS });
+        self.toast(Toast {
+            key: LEAVE,
+            text: "Ctrl+C again leaves".to_owned(),
+            tone,
+            priority,
+            lasts_ms: TWICE_MS,
+        });
         Vec::new()
     }
 
@@ -379,7 +395,7 @@ impl App {
     fn live(&mut self) -> Frame {
         let look = self.look();
         self.gather();
-        let finished = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
+        let finished: Vec<_> = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
         let spin = SPIN[usize::try_from(self.now / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
         let (below, cursor) = self.below(look);
@@ -389,9 +405,14 @@ impl App {
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);
         rows.drain(..hidden);
+        self.hold(&mut rows, finished.len(), room);
         let above = rows.len();
         rows.extend(below);
-        rows.truncate(usize::from(self.size.height));
+        // The mode is always to be seen, however much there is above it.
+        if let Some(status) = rows.pop() {
+            rows.truncate(usize::from(self.size.height).saturating_sub(1));
+            rows.push(status);
+        }
         let cursor = cursor.map(|(row, column)| Position::new(fit(column), fit(above + row)));
         Frame::Live { finished, live: drawn(&rows, self.size), cursor }
     }
@@ -399,6 +420,15 @@ impl App {
     /// What is in the composer while a question is open: a row of it says that it is not lost.
     fn half_written(&self, look: Look) -> Option<Line<'static>> {
         (!self.dialogs.is_empty() && !self.composer.is_empty()).then(|| self.written(look).0.remove(0))
+    }
+
+    /// While a turn runs, what is below does not jump up when something short takes the place of something long: the
+    /// rows between stay, until what comes next fills them.
+    fn hold(&mut self, rows: &mut Vec<Line<'static>>, finished: usize, room: usize) {
+        let missing = self.held.saturating_sub(finished + rows.len()).min(HELD_ROWS);
+        let blanks = if self.scene.is_running() { missing.min(room.saturating_sub(rows.len())) } else { 0 };
+        rows.splice(..0, std::iter::repeat_n(Line::default(), blanks));
+        self.held = rows.len();
     }
 
     /// The composer or a question, and the status line, with the place of the cursor.
@@ -424,7 +454,8 @@ impl App {
                 rows.extend(written);
             }
         }
-        rows.extend(status::rows(self, look));
+        let spare = usize::from(self.size.height).saturating_sub(rows.len() + 1);
+        rows.extend(status::rows(self, look, spare));
         (rows, cursor)
     }
 }

@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn each_mode_has_its_own_look() {
         for theme in Theme::ALL {
-            for depth in [Depth::Palette, Depth::Full] {
+            for depth in [Depth::Sixteen, Depth::Palette, Depth::Full] {
                 let styles: Vec<Style> = Mode::ALL.map(|mode| style(mode, theme.on(depth))).to_vec();
                 for (at, one) in styles.iter().enumerate() {
                     assert!(!styles[..at].contains(one), "{} {depth:?} {}", theme.name, Mode::ALL[at]);

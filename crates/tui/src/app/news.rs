@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Body, Entry, UserBlock};
+use forelook_protocol::{Body, Command, Entry, UserBlock};
 
 use super::attention::Doing;
 use super::toasts::{Priority, Toast, Tone};
@@ -14,6 +14,9 @@ use crate::run::{Habits, Terminal};
 const FALLBACK: &str = "auto-mode-gate-plan-exit-fallback";
 const FALLBACK_MS: u64 = 10_000;
 const TIP_MS: u64 = 20_000;
+const STOP: &str = "stop";
+const STOP_MS: u64 = 5_000;
+const SCRIPT_MS: u64 = 10_000;
 
 impl App {
     /// What is known of the person and their terminal.
@@ -26,7 +29,7 @@ impl App {
             self.facts.script.exists();
         }
         if habits.tip {
-            let text = "Tip: Shift+Tab goes from mode to mode; plan mode changes nothing".to_owned();
+            let text = "Tip: Shift+Tab goes to the next mode".to_owned();
             let (tone, priority) = (Tone::Quiet, Priority::Low);
             self.toast(Toast { key: "tip-modes", text, tone, priority, lasts_ms: TIP_MS });
         }
@@ -36,6 +39,13 @@ impl App {
     /// A few words that go away by themselves.
     pub(crate) fn toast(&mut self, toast: Toast) {
         self.toasts.push(toast, self.now);
+    }
+
+    /// Stops what runs. The session needs a moment for it, in which the person should not wonder.
+    pub(super) fn stop(&mut self) -> Vec<Wish> {
+        let (tone, priority) = (Tone::Quiet, Priority::High);
+        self.toast(Toast { key: STOP, text: "Stopping…".to_owned(), tone, priority, lasts_ms: STOP_MS });
+        vec![Wish::Send(Command::Interrupt)]
     }
 
     /// The terminal was somebody else's for a while.
@@ -74,6 +84,7 @@ impl App {
                 }
             }
             (Body::TurnEnd(ended), None) => {
+                self.toasts.drop(STOP, self.now);
                 self.wishes.extend(self.attention.over(ended.took_ms, self.now).map(Wish::Escape));
                 self.wishes.push(Wish::See(Errand::Branch));
                 self.facts.script.changed();
@@ -112,8 +123,9 @@ impl App {
     }
 
     pub(super) fn script_answered(&mut self, answer: Result<Option<String>, String>) {
-        if let Some(failure) = self.facts.script.answered(answer) {
-            self.refused(&failure);
+        if let Some(text) = self.facts.script.answered(answer) {
+            let (tone, priority) = (Tone::Warning, Priority::Medium);
+            self.toast(Toast { key: "status-line", text, tone, priority, lasts_ms: SCRIPT_MS });
         }
     }
 

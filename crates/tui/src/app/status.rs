@@ -10,11 +10,13 @@ use crate::text::{Hang, fitted, harmless, wrap};
 
 /// From here on the window of the model is nearly full.
 const FULL: u64 = 80;
+/// Names of folders and branches may be longer, and are cut.
+const FOLDER: usize = 24;
 /// Between the two sides.
 const APART: usize = 1;
 
-/// What stands at the bottom: a toast that needs a row of its own, and the status line.
-pub(super) fn rows(app: &App, look: Look) -> Vec<Line<'static>> {
+/// What stands at the bottom: a toast that needs rows of its own, of which there are `spare` ones, and the status line.
+pub(super) fn rows(app: &App, look: Look, spare: usize) -> Vec<Line<'static>> {
     let mut left = state(app, look);
     let taken = width(&left);
     let mut rows = Vec::new();
@@ -27,7 +29,7 @@ pub(super) fn rows(app: &App, look: Look) -> Vec<Line<'static>> {
                 false => {
                     let line = Line::styled(harmless(&toast.text).into_owned(), toast.style(look.theme));
                     rows = wrap(&line, look.width, &Hang::all(" "));
-                    rows.truncate(2);
+                    rows.truncate(spare.min(2));
                 }
             }
         }
@@ -87,9 +89,9 @@ fn right(app: &App, look: Look, room: usize) -> Vec<Span<'static>> {
         Bill::Whole(Cost(0)) | Bill::AtLeast(Cost(0)) => None,
         cost => Some(bill(cost)),
     };
-    let folder = harmless(app.facts.folder_name()).into_owned();
+    let folder = fitted(&harmless(app.facts.folder_name()), FOLDER);
     let place = match &app.facts.branch {
-        Some(branch) => format!("{folder} ({})", harmless(branch)),
+        Some(branch) => format!("{folder} ({})", fitted(&harmless(branch), FOLDER)),
         None => folder.clone(),
     };
     let said = |text: &String| Some(Span::styled(text.clone(), quiet));

@@ -113,7 +113,23 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
     assert!(world.screen().contains("Ctrl+C again leaves"));
     world.app.at(2500);
     assert_eq!(world.app.input(ctrl_c()), []);
+    world.typed("x");
+    assert!(!world.screen().contains("Ctrl+C again leaves"), "whoever writes on stays");
+    assert_eq!(world.app.input(ctrl_c()), []);
+    assert_eq!(world.app.input(ctrl_c()), []);
     assert_eq!(world.app.input(ctrl_c()), [Wish::Leave(Left::Done)]);
+}
+
+#[test]
+fn who_stops_a_turn_is_told_that_it_was_heard() {
+    let mut world = World::new();
+    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
+    assert!(world.screen().contains("Stopping…"));
+    let ended =
+        json!({"reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    assert!(!world.screen().contains("Stopping…"));
 }
 
 #[test]
@@ -295,4 +311,30 @@ fn a_frame_takes_so_many_rows_and_the_next_ones_take_the_rest() {
     world.screen();
     assert_eq!(world.app.take_finished().len(), 301, "with the blank row between them");
     assert!(!world.app.is_behind());
+}
+
+#[test]
+fn what_is_below_does_not_jump_while_a_turn_runs() {
+    let mut world = World::new();
+    world.app.resized(Size::new(60, 30));
+    let heights = |world: &mut World| {
+        let Frame::Live { finished, live, .. } = world.app.frame() else { panic!("a page") };
+        (finished.len(), live.area.height)
+    };
+    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    let call = json!({"type": "tool_use", "id": "a", "name": "Read", "input": {"file_path": "/a"}});
+    let answer = json!({"message": "1", "model": "m", "blocks": [call], "stop": "tool_use", "usage": {}});
+    world.record(Body::Answer(serde_json::from_value(answer).unwrap()));
+    world.record(Body::Started(serde_json::from_value(json!({"call": "a"})).unwrap()));
+    let text = "1\n2\n3\n4\n".to_owned();
+    world.app.event(&Event::Live(Live::Output { call: forelook_protocol::CallId("a".into()), text }));
+    let (_, before) = heights(&mut world);
+    let result = json!({"tool_use_id": "a", "content": [{"type": "text", "text": "x"}]});
+    world
+        .record(Body::Finished(serde_json::from_value(json!({"result": result, "verdict": "ran"})).unwrap()));
+    let (finished, after) = heights(&mut world);
+    assert_eq!(usize::from(before), finished + usize::from(after));
+    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    assert_eq!(heights(&mut world), (0, 5), "nothing is held when the turn is over");
 }

@@ -67,7 +67,7 @@ impl App {
 
     fn escape(&mut self, again: bool) -> Vec<Wish> {
         if self.scene.is_running() {
-            return vec![Wish::Send(Command::Interrupt)];
+            return self.stop();
         }
         match self.composer.is_empty() {
             true => {}

@@ -43,7 +43,8 @@ impl Outcome {
 }
 
 pub(super) fn rows(call: &ToolCall, result: &ToolResult, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
-    let what = match (call.input["subagent_type"].as_str(), call_about(&call.input)) {
+    let about = harmless(&call_about(&call.input)).into_owned();
+    let what = match (call.input["subagent_type"].as_str(), about) {
         (_, what) if what.is_empty() => String::new(),
         (Some(kind), what) => format!("({}: {what})", harmless(kind)),
         (None, what) => format!("({what})"),

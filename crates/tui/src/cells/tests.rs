@@ -49,7 +49,13 @@ fn everything_that_can_be_finished() {
         call(
             "Agent",
             json!({"subagent_type": "Explore", "description": "Look"}),
-            "Found it.\n\nHere.",
+            "Found **it**:\n\n- here\n- there\n",
+            Outcome::Done,
+        ),
+        call(
+            "Write",
+            json!({"file_path": "/n.rs", "content": "fn a() {}\n".repeat(9)}),
+            "Created `/n.rs` (9 lines)",
             Outcome::Done,
         ),
         shell("git status", "clean\n", None),

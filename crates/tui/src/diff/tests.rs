@@ -70,3 +70,16 @@ fn rows_know_their_lines_in_the_new_text() {
     let lines: Vec<usize> = placed(DIFF, 40, Theme::DARK).iter().map(|(_, line)| *line).collect();
     assert_eq!(lines, [9, 10, 10, 11, 12, 13, 41]);
 }
+
+#[test]
+fn a_file_that_was_not_there_begins_at_no_line() {
+    let rows: Vec<String> =
+        rows("@@ -0,0 +1,2 @@\n+a\n+b\n", 40, Theme::DARK).iter().map(ToString::to_string).collect();
+    assert_eq!(rows, ["1 + a", "2 + b"]);
+}
+
+#[test]
+fn numbers_that_no_file_has_are_words() {
+    let diff = format!("@@ -{} +1 @@\n+a\n", usize::MAX);
+    assert_eq!(rows(&diff, 60, Theme::DARK)[0].to_string(), format!("@@ -{} +1 @@", usize::MAX));
+}

@@ -116,6 +116,25 @@ fn what_is_final_is_handed_out_at_once() {
 }
 
 #[test]
+fn code_keeps_its_colours_from_line_to_line_while_it_comes() {
+    let mut stream = Stream::default();
+    let theme = Theme::DARK;
+    let rows: Vec<_> = ["```rust\n/* one\ntw", "o */ fn\n", "fn\n```\n"]
+        .iter()
+        .flat_map(|piece| {
+            stream.tail(look(40));
+            stream.push(piece, look(40))
+        })
+        .collect();
+    let style = |row: usize, text: &str| {
+        rows[row].spans.iter().find(|span| span.content == text).map(|span| span.style)
+    };
+    assert_eq!(style(0, "/* one"), Some(theme.syntax.comment));
+    assert_eq!(style(1, "two */"), Some(theme.syntax.comment));
+    assert_eq!((style(1, "fn"), style(2, "fn")), (Some(theme.syntax.keyword), Some(theme.syntax.keyword)));
+}
+
+#[test]
 fn an_endless_line_does_not_wait_for_its_end() {
     let mut stream = Stream::default();
     let words = "word ".repeat(1000);

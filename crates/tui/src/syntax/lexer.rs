@@ -23,13 +23,13 @@ pub(super) fn line(line: &str, language: &Language, inside: Inside, spans: &mut 
     match inside {
         Inside::Comment => {
             reader.spans.at(0, Part::Comment);
-            if !reader.to_end_of_comment() {
+            if !reader.pass_comment() {
                 return Inside::Comment;
             }
         }
         Inside::Text(which) => {
             reader.spans.at(0, Part::Text);
-            if !language.quotes.get(which).is_none_or(|quote| reader.to_end_of(quote)) {
+            if !language.quotes.get(which).is_none_or(|quote| reader.pass(quote)) {
                 return Inside::Text(which);
             }
         }
@@ -76,7 +76,7 @@ impl Reader<'_, '_, '_> {
             {
                 self.spans.at(self.at, Part::Comment);
                 self.at += open.len();
-                if !self.to_end_of_comment() {
+                if !self.pass_comment() {
                     return Inside::Comment;
                 }
                 continue;
@@ -110,7 +110,7 @@ impl Reader<'_, '_, '_> {
         self.language.comments.iter().any(|mark| begins(&mark))
     }
 
-    fn to_end_of_comment(&mut self) -> bool {
+    fn pass_comment(&mut self) -> bool {
         let Some((_, close)) = self.language.block else { return true };
         match self.left().find(close) {
             Some(found) => {
@@ -145,13 +145,13 @@ impl Reader<'_, '_, '_> {
         let key = end.and_then(|end| inner.get(end..)).is_some_and(|behind| self.names_a_field(behind));
         self.at += quote.open.len();
         self.spans.at(start, if key { Part::Kind } else { Part::Text });
-        match self.to_end_of(quote) {
+        match self.pass(quote) {
             true => None,
             false => Some(Inside::Text(which)),
         }
     }
 
-    fn to_end_of(&mut self, quote: &Quote) -> bool {
+    fn pass(&mut self, quote: &Quote) -> bool {
         match end_of(self.left(), quote) {
             Some(end) => {
                 self.at += end;

@@ -81,6 +81,7 @@ const LIGHT: Theme = Theme {
 const HIGH_CONTRAST: Theme = Theme {
     name: "high-contrast",
     quiet: PLAIN,
+    person: BOLD,
     code: fg(Color::LightYellow),
     bad: BOLD.add_modifier(Modifier::REVERSED),
     edits: fg(Color::LightGreen).add_modifier(Modifier::BOLD),

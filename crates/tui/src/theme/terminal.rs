@@ -32,6 +32,13 @@ impl Terminal {
     }
 }
 
+impl Terminal {
+    /// Whether a terminal that calls itself so can be drawn on: one that is `dumb` can only be written to.
+    pub fn draws(term: Option<&str>) -> bool {
+        term != Some("dumb")
+    }
+}
+
 impl Colours {
     /// How many colours a terminal has that calls itself so.
     pub fn of(no_color: bool, term: Option<&str>, colorterm: Option<&str>) -> Self {
@@ -127,6 +134,13 @@ mod tests {
             (false, Some("football"), None, Colours::Sixteen),
         ] {
             assert_eq!(Colours::of(no_color, term, colorterm), expected, "{no_color} {term:?} {colorterm:?}");
+        }
+    }
+
+    #[test]
+    fn a_dumb_terminal_is_not_drawn_on() {
+        for (term, expected) in [(None, true), (Some("dumb"), false), (Some("vt100"), true)] {
+            assert_eq!(Terminal::draws(term), expected, "{term:?}");
         }
     }
 

@@ -65,7 +65,7 @@ impl Agent {
             Span::styled(figures, look.theme.quiet),
         ]);
         let newest = self.newest.as_deref().unwrap_or("begins");
-        let doing = format!("  ⎿ {}", fitted(newest, look.width.saturating_sub(4)));
+        let doing = format!("  ⎿ {}", fitted(&harmless(newest), look.width.saturating_sub(4)));
         [head, Line::styled(doing, look.theme.quiet)]
     }
 }

@@ -8,6 +8,7 @@ use ratatui_core::text::Line;
 
 use crate::cells::Cell;
 use crate::markdown::{Look, Stream};
+use crate::text::harmless;
 
 /// Characters of a text that make a token, roughly.
 const LETTERS_PER_TOKEN: usize = 4;
@@ -32,8 +33,8 @@ enum Open {
     Words(Box<Words>),
     /// Thinking, since then.
     Thinking(u64),
-    /// The input of a call.
-    Call,
+    /// The input of a call of this tool.
+    Call(String),
 }
 
 #[derive(Debug, Default)]
@@ -91,10 +92,10 @@ impl Answer {
                 self.block = Open::Thinking(now);
                 return cell;
             }
-            AnswerEvent::CallStarted { .. } => {
+            AnswerEvent::CallStarted { name, .. } => {
                 self.again = None;
                 let cell = self.close(look);
-                self.block = Open::Call;
+                self.block = Open::Call(harmless(name).into_owned());
                 return cell;
             }
             AnswerEvent::Thinking { text } | AnswerEvent::Input { json: text } => self.letters += text.len(),
@@ -108,7 +109,7 @@ impl Answer {
     fn close(&mut self, look: Look) -> Option<Cell> {
         match std::mem::take(&mut self.block) {
             Open::Words(mut words) => words.finish(look),
-            Open::Nothing | Open::Thinking(_) | Open::Call => None,
+            Open::Nothing | Open::Thinking(_) | Open::Call(_) => None,
         }
     }
 
@@ -167,11 +168,13 @@ impl Answer {
         }
     }
 
-    /// Since when it thinks, if it does.
-    pub(super) fn thinking(&self) -> Option<u64> {
-        match self.block {
-            Open::Thinking(since) => Some(since),
-            _ => None,
+    /// What is being made, and since when: the turn began `since`.
+    pub(super) fn doing(&self, since: u64) -> (String, u64) {
+        match &self.block {
+            Open::Thinking(since) => ("Thinking…".to_owned(), *since),
+            // A long text for a file takes its time, and nothing else is to be seen of it.
+            Open::Call(tool) => (format!("Writing a call of {tool}…"), since),
+            Open::Nothing | Open::Words(_) => ("Working…".to_owned(), since),
         }
     }
 

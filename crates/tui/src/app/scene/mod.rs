@@ -141,10 +141,6 @@ impl Scene {
         Some(todos::count(&self.todos)).filter(|(done, all)| done < all)
     }
 
-    pub(crate) fn todos(&self) -> &[Todo] {
-        &self.todos
-    }
-
     pub(crate) fn queued_count(&self) -> usize {
         self.queued.len()
     }
@@ -185,11 +181,8 @@ impl Scene {
             rows.push(Line::styled("○ Waiting for your answer", theme.quiet));
             return rows;
         }
-        let time = |since: u64| lasting(now.saturating_sub(since));
-        let what = match self.answer.thinking() {
-            Some(thinking) => format!("{spin} Thinking… {}", time(thinking)),
-            None => format!("{spin} Working… {}", time(since)),
-        };
+        let (doing, since) = self.answer.doing(since);
+        let what = format!("{spin} {doing} {}", lasting(now.saturating_sub(since)));
         // The hint goes first where there is little room, then the figures.
         let tokens = self.tokens().map_or_else(String::new, |it| format!(" · {it}"));
         let forms = [format!("{what}{tokens} · Esc stops it"), format!("{what}{tokens}"), what];

@@ -14,6 +14,8 @@ use crate::text::{fitted, harmless};
 const OUTPUT_ROWS: usize = 4;
 /// A call that is done sooner is not shown as running: most are, and the screen would flicker.
 const SOON_MS: u64 = 250;
+/// A line longer than this, such as a bar of progress that is written over and over, loses its beginning.
+const LONGEST: usize = 8_192;
 /// How long it runs is said from here on.
 const LONG_MS: u64 = 2_000;
 
@@ -23,7 +25,10 @@ pub(super) struct Running {
     pub(super) what: What,
     /// When it was started, if it was.
     pub(super) since: Option<u64>,
+    /// The last lines of what it has written.
     output: VecDeque<String>,
+    /// Whether the end of the last one is still to come.
+    cut: bool,
     /// How far it is, in its own words.
     pub(super) note: Option<String>,
 }
@@ -49,24 +54,36 @@ impl What {
 impl Running {
     /// A call that waits to be started.
     pub(super) fn waits(call: ToolCall) -> Self {
-        Self { what: What::Call(call), since: None, output: VecDeque::new(), note: None }
+        Self { what: What::Call(call), since: None, output: VecDeque::new(), cut: false, note: None }
     }
 
     pub(super) fn shell(call: CallId, command: String, now: u64) -> Self {
         let what = What::Shell { call, command };
-        Self { what, since: Some(now), output: VecDeque::new(), note: None }
+        Self { what, since: Some(now), output: VecDeque::new(), cut: false, note: None }
     }
 
     pub(super) fn is_own(&self) -> bool {
         matches!(self.what, What::Shell { .. })
     }
 
+    /// More of what it writes, cut anywhere.
     pub(super) fn take_output(&mut self, text: &str) {
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            if self.output.len() == OUTPUT_ROWS {
-                self.output.pop_front();
+        for piece in text.split_inclusive('\n') {
+            if !self.cut {
+                if self.output.len() == OUTPUT_ROWS {
+                    self.output.pop_front();
+                }
+                self.output.push_back(String::new());
             }
-            self.output.push_back(harmless(line).into_owned());
+            let Some(last) = self.output.back_mut() else { return };
+            last.push_str(piece.trim_end_matches('\n'));
+            if last.len() > LONGEST {
+                last.drain(..last.floor_char_boundary(last.len() - LONGEST / 2));
+            }
+            self.cut = !piece.ends_with('\n');
+            if !self.cut && harmless(last).trim().is_empty() {
+                self.output.pop_back();
+            }
         }
     }
 
@@ -85,7 +102,8 @@ impl Running {
             What::Call(call) => (Span::styled(call.name.clone(), bold), call_about(&call.input)),
             What::Shell { command, .. } => (Span::styled("!", bold), command.clone()),
         };
-        let about = if self.is_own() { format!(" {}", harmless(&about)) } else { format!("({about})") };
+        let about = harmless(&about);
+        let about = if self.is_own() { format!(" {about}") } else { format!("({about})") };
         let taken = 2 + name.width() + Span::raw(behind.as_str()).width();
         Line::from(vec![
             Span::styled(format!("{spin} "), look.theme.good),
@@ -115,7 +133,10 @@ pub(super) fn rows(
         rows.push(call.head(look, now, spin));
         let output = call.output.iter().filter(|_| with_output);
         rows.extend(output.map(|line| {
-            Line::styled(format!("    {}", fitted(line, look.width.saturating_sub(4))), look.theme.quiet)
+            Line::styled(
+                format!("    {}", fitted(&harmless(line), look.width.saturating_sub(4))),
+                look.theme.quiet,
+            )
         }));
     }
     let hidden = u64::try_from(calls.len() - most).unwrap_or(0);

@@ -162,6 +162,9 @@ fn thinking_and_tokens_are_told_quietly() {
     stage.piece(AnswerEvent::BlockEnded);
     stage.answered(&[], &[]);
     assert_eq!(stage.live(20), "\n⠋ Working… 15 s · 1,200 tokens · Esc stops it\n");
+    stage.piece(AnswerEvent::CallStarted { id: CallId("a".into()), name: "Write".into() });
+    stage.piece(AnswerEvent::Input { json: "x".repeat(4_000) });
+    assert_eq!(stage.live(20), "\n⠋ Writing a call of Write… 15 s · ~2,200 tokens\n");
     let mut narrow = Stage::new(24);
     narrow.answered(&[], &[]);
     assert_eq!(narrow.live(20), "\n⠋ Working… 0 s\n");
@@ -212,6 +215,23 @@ fn a_line_of_the_persons_own_runs_without_a_turn() {
     assert_eq!(stage.live(20), "\n⠋ ! make  5 s\n    cc a.c\n");
     stage.record("shell_ended", json!({"call": "s", "command": "make", "output": "cc a.c\n"}));
     assert_eq!((stage.live(20), stage.above()), (String::new(), "\n! make\n  ⎿ cc a.c\n".to_owned()));
+}
+
+#[test]
+fn output_is_lines_however_it_is_cut() {
+    let mut stage = Stage::new(60);
+    stage.start(&[("a", "Bash", json!({"command": "make"}))]);
+    for piece in ["one\ntw", "o\n\n  \n", "10 %\r2", "0 %\r", "100 %\x1b[K", "\nlast\tone"] {
+        stage.scene.live(&Live::Output { call: CallId("a".into()), text: piece.into() }, stage.look, 0);
+    }
+    let live = stage.live(40);
+    let output: Vec<&str> = live.lines().skip(2).take(4).collect();
+    assert_eq!(output, ["    one", "    two", "    100 %", "    last    one"]);
+    for _ in 0..100 {
+        let text = "x\r".repeat(500);
+        stage.scene.live(&Live::Output { call: CallId("a".into()), text }, stage.look, 0);
+    }
+    assert!(stage.live(40).contains("    x\n"), "{}", stage.live(40));
 }
 
 #[test]

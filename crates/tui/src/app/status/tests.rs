@@ -5,7 +5,7 @@ use ratatui_core::layout::Size;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::super::{App, Brought, Errand, Input, Wish};
+use super::super::{App, Brought, Errand, Frame, Input, Wish};
 use super::rows;
 use crate::markdown::Look;
 use crate::run::{Colours, Habits, Terminal};
@@ -40,7 +40,7 @@ fn record(app: &mut App, kind: &str, data: Value) {
 }
 
 fn shown(app: &App, width: usize) -> Vec<String> {
-    rows(app, Look { width, theme: Theme::DARK })
+    rows(app, Look { width, theme: Theme::DARK }, 9)
         .iter()
         .map(|row| row.to_string().trim_end().to_owned())
         .collect()
@@ -83,7 +83,7 @@ fn a_window_that_is_nearly_full_is_a_warning() {
     let mut app = app(80, &Habits::default());
     for (tokens, style) in [(770, Theme::DARK.quiet), (780, Theme::DARK.warning)] {
         record(&mut app, "answer", answer(tokens));
-        let row = rows(&app, Look { width: 80, theme: Theme::DARK }).pop().unwrap();
+        let row = rows(&app, Look { width: 80, theme: Theme::DARK }, 9).pop().unwrap();
         let span = row.spans.iter().find(|span| span.content.contains("% full")).unwrap();
         assert_eq!(span.style, style, "{}", span.content);
     }
@@ -126,15 +126,15 @@ fn a_line_of_the_persons_own_rests_and_fails_once() {
     app.at(401);
     assert_eq!(asked(&mut app).unwrap()["mode"], "default");
     record(&mut app, "turn_end", turn_end(1));
-    for _ in 0..2 {
-        app.brought(Brought::StatusLine(Err("exit code 1".into())));
-    }
+    app.brought(Brought::StatusLine(Err("exit code 1".into())));
+    assert!(shown(&app, 100)[0].contains("Your status line failed: exit code 1"));
     app.at(500);
     assert_eq!((asked(&mut app), app.wakes_at()), (None, Some(701)), "at most once in 300 ms");
     app.at(701);
     assert!(asked(&mut app).is_some());
-    let told = app.scene.finished.iter().filter(|it| format!("{it:?}").contains("exit code 1")).count();
-    assert_eq!(told, 1);
+    app.at(20_000);
+    app.brought(Brought::StatusLine(Err("exit code 1".into())));
+    assert!(!shown(&app, 100)[0].contains("failed"), "it is told once");
 }
 
 #[test]
@@ -168,6 +168,18 @@ fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
     record(&mut app, "turn_end", turn_end(20_000));
     assert_eq!(escapes(&mut app).len(), 1);
     app.input(Input::Key(Key::plain(Code::Char('x'))));
+}
+
+#[test]
+fn the_mode_is_to_be_seen_in_the_smallest_window() {
+    let mut app = app(40, &Habits { tip: true, ..Habits::default() });
+    for height in 1..12 {
+        app.resized(Size::new(40, height));
+        let Frame::Live { live, .. } = app.frame() else { panic!("a page") };
+        let last = live.area.height - 1;
+        let row: String = (0..40).map(|x| live[(x, last)].symbol()).collect();
+        assert!(live.area.height <= height && row.contains("plan mode on"), "{height}: {row}");
+    }
 }
 
 #[test]
