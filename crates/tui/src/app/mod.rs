@@ -218,6 +218,9 @@ impl App {
         if self.scene.is_running() {
             return vec![Wish::Send(Command::Interrupt)];
         }
+        if self.composer.end_search() {
+            return Vec::new();
+        }
         if !self.composer.is_empty() {
             self.clear();
             return Vec::new();
