@@ -337,6 +337,9 @@ impl App {
         if self.scene.is_running() {
             return self.stop();
         }
+        if self.composer.end_search() {
+            return Vec::new();
+        }
         if !self.composer.is_empty() {
             self.clear();
             return Vec::new();

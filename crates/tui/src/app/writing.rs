@@ -4,7 +4,7 @@ use forelook_protocol::{Command, Delivery, Prompt, Reply, UserBlock};
 
 use super::{App, Brought, Errand, Left, Priority, TWICE_MS, Toast, Tone, Wish};
 use crate::commands;
-use crate::composer::{Did, Said, picture_path};
+use crate::composer::{Did, Mark, Said, picture_path};
 use crate::menu::{Act, After};
 use crate::term::{Code, Key};
 
@@ -106,7 +106,9 @@ impl App {
     }
 
     fn follow(&mut self, after: After) -> Vec<Wish> {
-        if self.composer.is_normal() || self.composer.search().is_some() {
+        let shell = self.composer.mark() == Mark::Shell;
+        // To a shell an `@` means nothing.
+        if shell || self.composer.is_normal() || self.composer.search().is_some() {
             self.menus.close();
             return Vec::new();
         }
@@ -189,7 +191,7 @@ impl App {
             Brought::Edited(edited) if std::mem::take(&mut self.writing.editing) => match edited {
                 Ok(text) => {
                     self.menus.close();
-                    self.composer.set(text.trim_end_matches(['\n', '\r']));
+                    self.composer.set(text.replace("\r\n", "\n").trim_end_matches('\n'));
                 }
                 Err(why) => self.refused(&format!(
                     "The editor did not give the text back: {why}\n`VISUAL` or `EDITOR` names the one to use"

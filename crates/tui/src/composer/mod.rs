@@ -94,6 +94,11 @@ impl Composer {
         self.search.as_ref().map(|search| (search.words(), search.found().is_some()))
     }
 
+    /// Ends the search, if one is going on; what is written is as before.
+    pub(crate) fn end_search(&mut self) -> bool {
+        self.search.take().is_some()
+    }
+
     /// What stands before the text.
     pub(crate) fn mark(&self) -> Mark {
         match &self.vi {

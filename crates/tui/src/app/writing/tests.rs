@@ -187,6 +187,7 @@ fn what_the_menu_of_files_makes_of_keys() {
         ("@main", "<esc><enter>", "", prompt("@main", Delivery::NextTurn)),
         ("@main", "<tab><c-_>", "@main", vec![]),
         ("me@main", "<enter>", "", prompt("me@main", Delivery::NextTurn)),
+        ("!cat @main", "<tab>", "!cat @main", vec![]),
         ("{see @main}", "<enter>", "", prompt("see @main", Delivery::NextTurn)),
     ] {
         let world = World::new(80, 24).typed(before).seen_to().typed(keys).seen_to();
@@ -210,6 +211,14 @@ fn what_is_sent_and_when() {
         assert_eq!(World::running().typed(keys).wishes, wishes, "{keys}");
     }
     assert_eq!(World::new(80, 24).typed("a<tab>").wishes, []);
+}
+
+#[test]
+fn ctrl_c_ends_a_search_before_it_clears() {
+    for (keys, text) in [("a<c-s>x<c-c>", "a"), ("a<c-s>x<c-c><c-c>", ""), ("a<c-c><c-_>", "a")] {
+        let world = World::new(80, 24).typed(keys);
+        assert_eq!((world.app.composer.text(), world.app.composer.search()), (text, None), "{keys}");
+    }
 }
 
 #[test]
@@ -254,7 +263,7 @@ fn the_editor_gets_the_whole_text_and_gives_another() {
     let long = "line\n".repeat(20);
     let mut world = World::new(80, 24).typed(&format!("see {{{long}}}<c-g>"));
     assert_eq!(world.wishes, [Wish::See(Errand::Edit(format!("see {long}")))]);
-    world = world.brought(Brought::Edited(Ok("other\nwords\n".into())));
+    world = world.brought(Brought::Edited(Ok("other\r\nwords\n".into())));
     assert_eq!(world.app.composer.text(), "other\nwords");
     // Somebody else's editor is none of ours.
     world = world.brought(Brought::Edited(Ok("a plan".into())));
