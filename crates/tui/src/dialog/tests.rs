@@ -85,6 +85,18 @@ fn an_edit_is_a_diff() {
 }
 
 #[test]
+fn the_rule_that_asks_is_named() {
+    let origin = json!({"rule": "Bash(git push:*)", "behavior": "ask", "source": "projectSettings", "file": "/p/s.json", "line": 4});
+    let reason = json!({"step": "ask_rule", "text": "A rule says that you are asked", "rule": origin});
+    let (tool, input) = ("Bash".into(), json!({"command": "git push"}));
+    let mut asked = dialog(Ask::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
+    assert!(
+        at(&mut asked, 80, 24)
+            .contains("The rule that spoke: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
+    );
+}
+
+#[test]
 fn what_keys_answer() {
     let rule = |destination| Answer::Allow {
         updates: vec![PermissionUpdate::allow("Bash(cargo test:*)", destination).unwrap()],
