@@ -25,7 +25,7 @@ pub(super) struct Permission {
     reason: Reason,
     scroll: Scroll,
     /// What was drawn last: it may be long, and is drawn often.
-    drawn: Option<Drawn>,
+    drawn: Option<Box<Drawn>>,
     /// No, with these words, while they are being written.
     saying: Option<Box<Words>>,
 }
@@ -113,7 +113,7 @@ impl Permission {
             None => (Choices::Short, self.short_choices(look), None),
         };
         if self.drawn.as_ref().is_none_or(|drawn| !drawn.is_for(look, form)) {
-            self.drawn = Some(Drawn { look, form, rows: self.body(look, form) });
+            self.drawn = Some(Box::new(Drawn { look, form, rows: self.body(look, form) }));
         }
         let body = self.drawn.as_ref().map_or(&[][..], |drawn| &drawn.rows);
         let cursor = cursor.map(|(row, column)| Cursor::Below(row, column));
