@@ -89,8 +89,8 @@ impl Task<'_> {
         let run = forelook_tui::Run {
             session: Arc::new(client),
             events: Box::new(events),
-            resumed,
             prompt,
+            resumed,
             notices,
             clock,
             terminal,

@@ -26,10 +26,10 @@ pub struct Run {
     pub session: Arc<dyn SessionPort>,
     /// Its events.
     pub events: Box<dyn EventPort>,
-    /// Whether the session goes on from before, so that its end is shown.
-    pub resumed: bool,
     /// What is said first, for the person.
     pub prompt: Option<String>,
+    /// Whether the session is one from before.
+    pub resumed: bool,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
     /// What ages are told by.
@@ -96,6 +96,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         began: Instant::now(),
         drawn: None,
     };
+    desk.draw();
     if run.resumed
         && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
     {
@@ -104,7 +105,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     for notice in run.notices {
         desk.app.notice(notice);
     }
-    desk.draw();
+    // The next frame is drawn when this is back.
     desk.errands.send(Errand::History);
     let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
     let left = match desk.carry_out(first).await {
