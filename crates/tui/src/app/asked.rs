@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Entry, Mode, Query, Refused, Reply};
+use forelook_protocol::{AnswerBlock, Body, Entry, Mode, Notice, NoticeLevel, Query, Refused, Reply};
 use ratatui_core::text::Line;
 
 use super::{App, Cell, Errand, Scene, Wish};
@@ -10,7 +10,6 @@ use crate::markdown::{self, Look};
 use crate::text::{Hang, wrap};
 use crate::theme::Theme;
 use crate::view::{Pick, Transcript, Turn, View};
-use forelook_protocol::{AnswerBlock, Body, Notice, NoticeLevel};
 
 /// Done with the reply to a query.
 pub(super) type Then = Box<dyn FnOnce(&mut App, &Reply) -> Vec<Wish> + Send>;

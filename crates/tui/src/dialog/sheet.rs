@@ -39,7 +39,10 @@ impl Sheet<'_> {
         let height = if all <= space { space } else { space.saturating_sub(1) };
         rows.extend(scroll.window(&self.body, height, self.keep));
         match scroll.hint() {
-            Some(hint) => rows.push(Line::styled(format!("  … {hint}"), look.theme.quiet)),
+            Some(hint) => {
+                let hint = forelook_wording::cut_columns(&format!("  … {hint}"), look.width);
+                rows.push(Line::styled(hint, look.theme.quiet));
+            }
             None if all < space => rows.push(Line::default()),
             None => {}
         }

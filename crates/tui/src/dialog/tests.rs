@@ -177,6 +177,30 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Whatever is typed, in whatever window: dialogs keep to their rows, and Enter alone never answers.
+    #[test]
+    fn dialogs_keep_to_their_rows(
+        keys in prop::collection::vec(any_key(), 0..20),
+        (width, height) in (24usize..100, 15usize..40),
+    ) {
+        for ask in 0..3 {
+            let mut asked = match ask {
+                0 => tests(),
+                1 => dialog(Ask::Choose { questions: vec![question(true), question(false)] }),
+                _ => dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
+            };
+            prop_assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
+            for key in &keys {
+                at(&mut asked, width, height);
+                if asked.key(*key) != Step::Open {
+                    break;
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn planning_is_confirmed_with_what_will_happen() {
     let mut asked = dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() });
