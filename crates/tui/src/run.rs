@@ -131,6 +131,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         began: Instant::now(),
         drawn: None,
     };
+    desk.draw();
     if run.resumed
         && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
     {
@@ -139,7 +140,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     for notice in run.notices {
         desk.app.notice(notice);
     }
-    desk.draw();
+    // The next frame is drawn when this is back.
     desk.errands.send(Errand::History);
     let mut first = desk.app.wishes();
     first.extend(run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default());

@@ -96,7 +96,7 @@ impl Asked {
         body.extend(said(MEANS_NOT, theme.quiet));
         let title = Line::styled("Do you trust what is in this folder?", theme.warning);
         let below = vec![Line::from("  y  yes, I trust it"), Line::from("  n  no (Esc)")];
-        Sheet { title, body, below, ..Sheet::default() }.page(&mut self.scroll, look, room).rows
+        Sheet { title, body: body.into(), below, ..Sheet::default() }.page(&mut self.scroll, look, room).rows
     }
 
     fn frame(&mut self, screen: &mut Screen, size: Size) -> String {

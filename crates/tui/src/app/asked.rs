@@ -113,7 +113,8 @@ impl App {
     }
 
     pub(crate) fn set_theme(&mut self, theme: Theme) {
-        self.theme = theme;
+        // What the terminal can show does not change.
+        self.theme = theme.on(self.theme.depth);
     }
 
     /// Agents at work, in a few words each.

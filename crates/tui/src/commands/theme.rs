@@ -7,19 +7,14 @@ use crate::view::{Pick, Picker, Row, View};
 
 pub(super) const THEME: Slash = Slash { name: "theme", form: "[name]", about: "change the colours", run };
 
-/// All themes, by name.
-fn all() -> Vec<(&'static str, Theme)> {
-    vec![("dark", Theme::DARK)]
-}
-
 fn run(app: &mut App, rest: &str) -> Vec<Wish> {
     if rest.is_empty() {
-        let now = app.look().theme;
-        let row = |(name, theme): (&'static str, Theme)| Row {
-            current: theme == now,
-            ..Row::new([name], Some(Pick::Theme(name)))
+        let now = app.look().theme.name;
+        let row = |theme: Theme| Row {
+            current: theme.name == now,
+            ..Row::new([theme.name], Some(Pick::Theme(theme.name)))
         };
-        app.open(View::Picker(Picker::new("Themes", all().into_iter().map(row).collect())));
+        app.open(View::Picker(Picker::new("Themes", Theme::ALL.into_iter().map(row).collect())));
         return Vec::new();
     }
     set(app, rest)
@@ -27,11 +22,12 @@ fn run(app: &mut App, rest: &str) -> Vec<Wish> {
 
 /// Takes the theme of this name, and keeps it for sessions to come.
 pub(crate) fn set(app: &mut App, name: &str) -> Vec<Wish> {
-    let Some((name, theme)) = all().into_iter().find(|(it, _)| *it == name) else {
-        let known: Vec<&str> = all().iter().map(|(name, _)| *name).collect();
+    let Some(theme) = Theme::named(name) else {
+        let known = Theme::ALL.map(|theme| theme.name);
         app.refused(&format!("`{name}` is not a theme; there are {}", known.join(", ")));
         return Vec::new();
     };
+    let name = theme.name;
     app.set_theme(theme);
     vec![Wish::See(Errand::KeepTheme(name))]
 }

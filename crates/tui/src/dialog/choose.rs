@@ -1,5 +1,7 @@
 //! The model's own questions, one after the other; if there are several, the answers are shown before they are sent.
 
+use std::ops::Range;
+
 use forelook_protocol::{Answer, PersonQuestion};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
@@ -103,7 +105,7 @@ impl Choose {
         sheet.page(&mut self.scroll, look, room)
     }
 
-    fn question(&mut self, look: Look) -> Sheet {
+    fn question(&mut self, look: Look) -> Sheet<'static> {
         let all = self.slots.len();
         let Some(slot) = self.slots.get_mut(self.now) else { return Sheet::default() };
         let count = if all == 1 { String::new() } else { format!(" ({} of {all})", self.now + 1) };
@@ -111,21 +113,22 @@ impl Choose {
         let several = if slot.question.multi_select { "Space ticks, " } else { "" };
         let back = if self.now > 0 { "← back, " } else { "" };
         let keys = format!("↑↓ choose, {several}{back}Enter answers, Esc puts it away");
-        let mut drawn = Drawn(Sheet { title, below: keys_row(&keys, look), ..Sheet::default() });
+        let mut drawn = Drawn::default();
         drawn.slot(slot, look);
-        drawn.0
+        let Drawn { rows, here: keep, cursor } = drawn;
+        Sheet { title, body: rows.into(), keep, below: keys_row(&keys, look), cursor }
     }
 
     /// All answers.
-    fn sum(&self, look: Look) -> Sheet {
+    fn sum(&self, look: Look) -> Sheet<'static> {
         let line = |slot: &Slot| {
             let header = Span::styled(format!("{}: ", harmless(&slot.question.header)), look.theme.quiet);
             wrap(&Line::from(vec![header, Span::raw(slot.told())]), look.width, &Hang::first("  "))
         };
-        let body = self.slots.iter().flat_map(line).collect();
+        let body: Vec<Line<'static>> = self.slots.iter().flat_map(line).collect();
         let title = Line::styled("Your answers", look.theme.plan);
         let below = keys_row("Enter sends them, ← back, Esc puts them away", look);
-        Sheet { title, body, below, ..Sheet::default() }
+        Sheet { title, body: body.into(), below, ..Sheet::default() }
     }
 }
 
@@ -134,12 +137,17 @@ fn keys_row(keys: &str, look: Look) -> Vec<Line<'static>> {
 }
 
 /// A question as it is drawn.
-struct Drawn(Sheet);
+#[derive(Default)]
+struct Drawn {
+    rows: Vec<Line<'static>>,
+    here: Option<Range<usize>>,
+    cursor: Option<Cursor>,
+}
 
 impl Drawn {
     fn slot(&mut self, slot: &mut Slot, look: Look) {
         let asked = Line::styled(harmless(&slot.question.question).into_owned(), look.theme.heading);
-        self.0.body.extend(wrap(&asked, look.width, &Hang::all("  ")));
+        self.rows.extend(wrap(&asked, look.width, &Hang::all("  ")));
         for (at, option) in slot.question.options.iter().enumerate() {
             let tick = match (slot.question.multi_select, slot.ticked.get(at)) {
                 (true, Some(true)) => "☑ ",
@@ -155,7 +163,7 @@ impl Drawn {
             let shown = markdown::rows(preview, Look { width: look.width.saturating_sub(4), ..look });
             let lead = || Span::styled("  ▎ ", look.theme.quiet);
             let bar = |row: Line<'static>| Line::from_iter(std::iter::once(lead()).chain(row.spans));
-            self.0.body.extend(shown.into_iter().map(bar));
+            self.rows.extend(shown.into_iter().map(bar));
         }
     }
 
@@ -166,10 +174,10 @@ impl Drawn {
         if !about.is_empty() {
             spans.push(Span::styled(format!("  {}", harmless(about)), look.theme.quiet));
         }
-        let first = self.0.body.len();
-        self.0.body.extend(wrap(&Line::from(spans), look.width, &Hang::first(mark)));
+        let first = self.rows.len();
+        self.rows.extend(wrap(&Line::from(spans), look.width, &Hang::first(mark)));
         if here {
-            self.0.keep = Some(first..self.0.body.len());
+            self.here = Some(first..self.rows.len());
         }
     }
 
@@ -182,10 +190,10 @@ impl Drawn {
             };
             return self.option(false, own, "", look);
         }
-        let first = self.0.body.len();
+        let first = self.rows.len();
         let (rows, cursor) = slot.words.written("  ❯ ", look);
-        self.0.body.extend(rows);
-        self.0.keep = Some(first..self.0.body.len());
-        self.0.cursor = Some(Cursor::Body(first + cursor.0, cursor.1));
+        self.rows.extend(rows);
+        self.here = Some(first..self.rows.len());
+        self.cursor = Some(Cursor::Body(first + cursor.0, cursor.1));
     }
 }

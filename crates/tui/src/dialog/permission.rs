@@ -24,14 +24,39 @@ pub(super) struct Permission {
     input: Value,
     reason: Reason,
     scroll: Scroll,
+    /// What was drawn last: it may be long, and is drawn often.
+    drawn: Option<Box<Drawn>>,
     /// No, with these words, while they are being written.
     saying: Option<Box<Words>>,
+}
+
+/// Rows of what would be done, as they were made for a window.
+#[derive(Debug)]
+struct Drawn {
+    look: Look,
+    form: Choices,
+    rows: Vec<Line<'static>>,
+}
+
+/// How the choices are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choices {
+    /// A row each, with the rule.
+    Long,
+    /// A few words each; the rule stands above.
+    Short,
+}
+
+impl Drawn {
+    fn is_for(&self, look: Look, form: Choices) -> bool {
+        (self.look.width, self.look.theme, self.form) == (look.width, look.theme, form)
+    }
 }
 
 impl Permission {
     pub(super) fn new(tool: &str, input: &Value, reason: &Reason) -> Self {
         let (tool, input, reason) = (tool.to_owned(), input.clone(), reason.clone());
-        Self { tool, input, reason, scroll: Scroll::default(), saying: None }
+        Self { tool, input, reason, scroll: Scroll::default(), drawn: None, saying: None }
     }
 
     pub(super) fn key(&mut self, key: Key) -> Step {
@@ -78,22 +103,32 @@ impl Permission {
 
     pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
         let title = Line::styled(format!("May this run? {}", harmless(&self.tool)), look.theme.warning);
-        let mut body = whole::input_rows(&self.tool, &self.input, look);
-        let why = Line::styled(harmless(&self.reason.text).into_owned(), look.theme.quiet);
-        body.extend(wrap(&why, look.width, &Hang::all("  ")));
-        let (below, cursor) = match &mut self.saying {
-            Some(words) => words.rows("  No, because: ", look),
-            None => match self.choices(look) {
-                long if long.len() + 2 + LEAST <= room => (long, None),
-                // The rule is to be seen before it is chosen.
-                _ => {
-                    body.splice(0..0, self.rule(look));
-                    (self.short_choices(look), None)
-                }
-            },
+        let long = self.choices(look);
+        let (form, below, cursor) = match &mut self.saying {
+            Some(words) => {
+                let (below, cursor) = words.rows("  No, because: ", look);
+                (Choices::Long, below, cursor)
+            }
+            None if long.len() + 2 + LEAST <= room => (Choices::Long, long, None),
+            None => (Choices::Short, self.short_choices(look), None),
         };
+        if self.drawn.as_ref().is_none_or(|drawn| !drawn.is_for(look, form)) {
+            self.drawn = Some(Box::new(Drawn { look, form, rows: self.body(look, form) }));
+        }
+        let body = self.drawn.as_ref().map_or(&[][..], |drawn| &drawn.rows);
         let cursor = cursor.map(|(row, column)| Cursor::Below(row, column));
-        Sheet { title, body, below, cursor, ..Sheet::default() }.page(&mut self.scroll, look, room)
+        Sheet { title, body: body.into(), below, cursor, keep: None }.page(&mut self.scroll, look, room)
+    }
+
+    /// What would be done, why that is asked, and which rule made it so.
+    fn body(&self, look: Look, form: Choices) -> Vec<Line<'static>> {
+        // The rule is to be seen before it is chosen.
+        let mut rows = if form == Choices::Short { self.rule(look) } else { Vec::new() };
+        rows.extend(whole::input_rows(&self.tool, &self.input, look));
+        rows.extend(whole::lines(&self.reason.text, look.theme.quiet, look));
+        let spoke = self.reason.rule.as_ref().map(|rule| format!("The rule that spoke: {rule}"));
+        rows.extend(spoke.map(|rule| whole::lines(&rule, look.theme.quiet, look)).unwrap_or_default());
+        rows
     }
 
     fn choices(&self, look: Look) -> Vec<Line<'static>> {

@@ -40,6 +40,6 @@ impl EnterPlan {
         body.extend(wrap(&path, look.width, &Hang::all("  ")));
         let title = Line::styled("The model wants to plan first. Enter plan mode?", theme.plan);
         let below = vec![Line::from("  y  yes, plan first"), Line::from("  n  no (Esc)")];
-        Sheet { title, body, below, ..Sheet::default() }.page(&mut self.scroll, look, room)
+        Sheet { title, body: body.into(), below, ..Sheet::default() }.page(&mut self.scroll, look, room)
     }
 }

@@ -30,7 +30,7 @@ impl Scroll {
     /// The rows that are in the window; `keep` are rows that should be among them.
     pub(crate) fn window(
         &mut self,
-        rows: Vec<Line<'static>>,
+        rows: &[Line<'static>],
         room: usize,
         keep: Option<Range<usize>>,
     ) -> Vec<Line<'static>> {
@@ -39,7 +39,7 @@ impl Scroll {
             self.top = self.top.max(keep.end.saturating_sub(room)).min(keep.start);
         }
         self.top = self.top.min(self.all.saturating_sub(room));
-        rows.into_iter().skip(self.top).take(room).collect()
+        rows.iter().skip(self.top).take(room).cloned().collect()
     }
 
     /// The first row that is in the window.
@@ -65,7 +65,7 @@ mod tests {
         let rows = || (1..=10).map(|row| Line::from(row.to_string())).collect::<Vec<_>>();
         let mut scroll = Scroll::default();
         let seen = |scroll: &mut Scroll, keep| {
-            let rows: Vec<String> = scroll.window(rows(), 4, keep).iter().map(ToString::to_string).collect();
+            let rows: Vec<String> = scroll.window(&rows(), 4, keep).iter().map(ToString::to_string).collect();
             rows.join(" ")
         };
         assert_eq!(seen(&mut scroll, None), "1 2 3 4");
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(seen(&mut scroll, Some(1..3)), "2 3 4 5");
         assert_eq!(seen(&mut scroll, Some(8..9)), "6 7 8 9");
         assert!(!scroll.key(Key::plain(Code::Down)));
-        scroll.window(rows(), 20, None);
+        scroll.window(&rows(), 20, None);
         assert_eq!(scroll.hint(), None);
     }
 }

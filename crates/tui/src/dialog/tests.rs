@@ -85,6 +85,18 @@ fn an_edit_is_a_diff() {
 }
 
 #[test]
+fn the_rule_that_asks_is_named() {
+    let origin = json!({"rule": "Bash(git push:*)", "behavior": "ask", "source": "projectSettings", "file": "/p/s.json", "line": 4});
+    let reason = json!({"step": "ask_rule", "text": "A rule says that you are asked", "rule": origin});
+    let (tool, input) = ("Bash".into(), json!({"command": "git push"}));
+    let mut asked = dialog(Ask::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
+    assert!(
+        at(&mut asked, 80, 24)
+            .contains("The rule that spoke: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
+    );
+}
+
+#[test]
 fn what_keys_answer() {
     let rule = |destination| Answer::Allow {
         updates: vec![PermissionUpdate::allow("Bash(cargo test:*)", destination).unwrap()],
@@ -161,6 +173,30 @@ proptest! {
                 break;
             }
             writing = (writing || key.letter() == Some('w')) && key.code != Code::Esc;
+        }
+    }
+}
+
+proptest! {
+    /// Whatever is typed, in whatever window: dialogs keep to their rows, and Enter alone never answers.
+    #[test]
+    fn dialogs_keep_to_their_rows(
+        keys in prop::collection::vec(any_key(), 0..20),
+        (width, height) in (24usize..100, 15usize..40),
+    ) {
+        for ask in 0..3 {
+            let mut asked = match ask {
+                0 => tests(),
+                1 => dialog(Ask::Choose { questions: vec![question(true), question(false)] }),
+                _ => dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
+            };
+            prop_assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
+            for key in &keys {
+                at(&mut asked, width, height);
+                if asked.key(*key) != Step::Open {
+                    break;
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use ratatui_core::text::{Line, Span};
 use crate::composer::{Composer, Did};
 use crate::markdown::Look;
 use crate::term::{Code, Key};
+use crate::text::{Hang, wrap};
 
 /// Rows of the words that are shown.
 const ROWS: usize = 3;
@@ -68,7 +69,8 @@ impl Words {
     /// The rows behind a lead, and the place of the cursor.
     pub(super) fn rows(&mut self, lead: &str, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let (mut rows, cursor) = self.written(lead, look);
-        rows.push(Line::styled("  Enter sends it, Esc goes back", look.theme.quiet));
+        let keys = Line::styled("Enter sends it, Esc goes back", look.theme.quiet);
+        rows.extend(wrap(&keys, look.width, &Hang::all("  ")));
         (rows, Some(cursor))
     }
 

@@ -137,7 +137,8 @@ impl Transcript {
         self.top = self.top.min(self.last_top());
         let (mut rows, mut at) = (Vec::new(), self.top);
         while rows.len() < self.room && at.item < self.items.len() {
-            rows.extend(self.rows_of(at.item).iter().skip(at.row).cloned());
+            let room = self.room;
+            rows.extend(self.rows_of(at.item).iter().skip(at.row).take(room).cloned());
             at = Spot { item: at.item + 1, row: 0 };
         }
         rows.truncate(self.room);

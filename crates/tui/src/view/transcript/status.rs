@@ -24,14 +24,10 @@ impl Transcript {
             (_, Waits::Nothing) => vec![Span::raw(place)],
         };
         let used: usize = left.iter().map(Span::width).sum();
-        let keys = [
-            "↑↓ PgUp PgDn g G move, / searches, n N next, q closes",
-            "/ n N search, q closes",
-            "q closes",
-            "",
-        ];
+        let keys =
+            ["↑↓ PgUp PgDn g G move, / searches, n N next, q closes", "/ n N search, q closes", "q closes"];
         let keys = keys.into_iter().find(|keys| used + Span::raw(*keys).width() + 3 <= look.width);
-        let keys = format!("{} ", keys.unwrap_or_default());
+        let keys = keys.map_or_else(String::new, |keys| format!("{keys} "));
         let blanks = look.width.saturating_sub(used + Span::raw(keys.as_str()).width());
         let rest = [Span::raw(" ".repeat(blanks)), Span::styled(keys, look.theme.quiet)];
         (Line::from_iter(left.into_iter().chain(rest)), None)

@@ -1,6 +1,7 @@
 //! The transcript: what is shown of a journal, how one moves in it, and how little of it is made.
 
 use forelook_protocol::Event;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
@@ -221,4 +222,26 @@ fn an_empty_one_says_so_and_a_question_is_told_of() {
     assert!(shown(&mut transcript, 40, 15).contains("Nothing has been said yet"));
     let page = transcript.page(Size::new(40, 15), look(40), Waits::Question);
     assert!(page.rows.last().unwrap().to_string().contains("a question waits"));
+}
+
+proptest! {
+    /// Wherever one goes, in whatever window: the page is full, and nothing is wider than it.
+    #[test]
+    fn every_page_is_whole(steps in prop::collection::vec((0usize..14, 20u16..90, 2u16..40), 1..12)) {
+        let mut transcript = open(&conversation(), 80, 24);
+        let keys: [&[Code]; 14] = [
+            &[Code::Up], &[Code::Down], &[Code::PageUp], &[Code::PageDown], &[Code::Home], &[Code::End],
+            &[Code::Char('k')], &[Code::Char(' ')], &[Code::Char('n')], &[Code::Char('N')],
+            &[Code::Char('/'), Code::Char('o'), Code::Enter], &[Code::Char('/'), Code::Esc],
+            &[Code::Char('g'), Code::Down, Code::Down], &[Code::Char('G'), Code::Up],
+        ];
+        for (key, width, height) in steps {
+            for code in keys[key] {
+                transcript.key(Key::plain(*code));
+            }
+            shown(&mut transcript, width, height);
+            let last = transcript.last_top();
+            prop_assert!(transcript.top <= last);
+        }
+    }
 }
