@@ -116,7 +116,8 @@ impl Task<'_> {
             return Ok(());
         }
         let folder = self.places.project.to_string();
-        let trusted = forelook_tui::confirm_trust(terminal, &folder, &brings).await;
+        let trusted =
+            forelook_tui::confirm_trust(terminal, self.loaded.settings.screen.theme, &folder, &brings).await;
         match trusted.map_err(|error| Failure::of(Kind::Task, &error))? {
             true => self.trust(),
             false => Ok(()),

@@ -10,7 +10,7 @@ use ratatui_core::widgets::Widget;
 
 use crate::dialog::{Guard, Scroll, Sheet};
 use crate::markdown::Look;
-use crate::run::{Failed, Terminal, screen, window};
+use crate::run::{Failed, Terminal, depth, screen, window};
 use crate::term::{self, Code, Input, Key, Reader, Screen, input};
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;
@@ -20,11 +20,17 @@ const MEANS: &str = "Trusting it means that its commands run on your computer, a
 const MEANS_NOT: &str = "Without trust all works but what it brings; you are asked again next time.";
 
 /// Asks whether a folder is trusted; `brings` says in sentences what it would bring. Anything but a `y` is a no.
-pub async fn confirm_trust(terminal: Terminal, folder: &str, brings: &[String]) -> Result<bool, Failed> {
+pub async fn confirm_trust(
+    terminal: Terminal,
+    theme: Option<&str>,
+    folder: &str,
+    brings: &[String],
+) -> Result<bool, Failed> {
     let _guard = term::Guard::enter()?;
     let mut size = window()?;
     let mut screen = screen(terminal, size);
-    let mut asked = Asked::new(folder, brings);
+    let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
+    let mut asked = Asked::new(folder, brings, theme);
     let (began, mut keys) = (Instant::now(), Reader::begin()?);
     let trusted = loop {
         write(&asked.frame(&mut screen, size))?;
@@ -59,14 +65,15 @@ fn write(bytes: &str) -> std::io::Result<()> {
 struct Asked {
     folder: String,
     brings: Vec<String>,
+    theme: Theme,
     guard: Guard,
     scroll: Scroll,
 }
 
 impl Asked {
-    fn new(folder: &str, brings: &[String]) -> Self {
+    fn new(folder: &str, brings: &[String], theme: Theme) -> Self {
         let (guard, scroll) = (Guard::begin(0), Scroll::default());
-        Self { folder: folder.to_owned(), brings: brings.to_vec(), guard, scroll }
+        Self { folder: folder.to_owned(), brings: brings.to_vec(), theme, guard, scroll }
     }
 
     /// The answer, if the key is one: a yes only if it was typed after a calm, a no at any time.
@@ -100,7 +107,7 @@ impl Asked {
     }
 
     fn frame(&mut self, screen: &mut Screen, size: Size) -> String {
-        let look = Look { width: usize::from(size.width), theme: Theme::DARK };
+        let look = Look { width: usize::from(size.width), theme: self.theme };
         let rows = self.rows(look, usize::from(size.height));
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(size.height);
         let mut live = Buffer::empty(Rect::new(0, 0, size.width, height));
@@ -117,7 +124,7 @@ mod tests {
 
     fn asked() -> Asked {
         let brings = ["Its settings bring 2 allow rules and 1 hook.", "It has agents of its own."];
-        Asked::new("/home/me/projects/somebody-elses", &brings.map(str::to_owned))
+        Asked::new("/home/me/projects/somebody-elses", &brings.map(str::to_owned), Theme::DARK)
     }
 
     #[test]

@@ -67,13 +67,17 @@ fn asked(plan: &str) -> World {
     world
 }
 
+fn is_said(wishes: &[Wish]) -> bool {
+    matches!(wishes, [Wish::Remember(_), Wish::Send(Command::Prompt(_))])
+}
+
 #[test]
 fn early_keys_are_for_the_composer() {
     let mut world = World::new();
     ask(&mut world, 1, PLAN);
     world.app.at(100);
     assert_eq!(world.typed("y"), []);
-    assert_eq!(enter(&mut world).len(), 1, "what was typed is sent as words");
+    assert!(is_said(&enter(&mut world)), "what was typed is sent as words");
     world.app.at(1000);
     assert_eq!(world.typed("y"), []);
     let sent = enter(&mut world);
@@ -119,7 +123,7 @@ fn the_editor_and_what_it_says() {
     world.app.refused("No editor is known");
     assert!(page(&mut world).unwrap().contains("No editor is known"));
     world.typed("y");
-    assert_eq!(enter(&mut world).len(), 1, "what was meant for the editor is words for the composer");
+    assert!(is_said(&enter(&mut world)), "what was meant for the editor is words for the composer");
     world.app.at(1500);
     // The file changed in the editor: the question is asked again, and comments stay.
     world.typed("jjcwhy?");

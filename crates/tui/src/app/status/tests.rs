@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::super::{App, Brought, Errand, Frame, Input, Wish};
 use super::rows;
 use crate::markdown::Look;
-use crate::run::{Colours, Habits, Terminal};
+use crate::run::{Colours, Habits, Notifications, Terminal};
 use crate::term::{Code, Key};
 use crate::theme::{Speaks, Theme};
 
@@ -149,7 +149,7 @@ fn the_branch_is_asked_for_after_each_turn_and_the_window_with_a_model() {
 
 #[test]
 fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
-    let mut app = app(80, &Habits::default());
+    let mut app = app(80, &Habits { notifications: Notifications::Desktop, ..Habits::default() });
     let escapes = |app: &mut App| {
         let of = |wish| if let Wish::Escape(bytes) = wish { Some(bytes) } else { None };
         app.wishes().into_iter().filter_map(of).collect::<Vec<_>>()
@@ -160,7 +160,7 @@ fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
     assert_eq!(escapes(&mut app), ["\x1b]2;… forelook · fix it\x07"]);
     app.at(20_000);
     record(&mut app, "turn_end", turn_end(20_000));
-    assert_eq!(escapes(&mut app), ["\x07\x1b]9;The assistant is done\x07", "\x1b]2;forelook · fix it\x07"]);
+    assert_eq!(escapes(&mut app), ["\x1b]9;The assistant is done\x07", "\x1b]2;forelook · fix it\x07"]);
     app.input(Input::Focus(true));
     record(&mut app, "turn_end", turn_end(20_000));
     assert_eq!(escapes(&mut app), [""; 0]);
