@@ -61,7 +61,7 @@ impl Machine for ThisMachine {
 
     fn sessions(&self) -> Boxed<'_, Result<Vec<SessionListed>, String>> {
         let (store, folder, current) = (self.store.clone(), self.folder.clone(), self.session);
-        beside(move || sessions(&store, &folder, current), |error| Err(error))
+        beside(move || sessions(&store, &folder, current), Err)
     }
 
     fn history(&self) -> Boxed<'_, Vec<String>> {
@@ -98,15 +98,12 @@ impl Machine for ThisMachine {
 
     fn write(&self, name: String, text: String) -> Boxed<'_, Result<AbsPath, String>> {
         let path = self.path(&name);
-        beside(move || write(&path, &text).map(|()| path), |error| Err(error))
+        beside(move || write(&path, &text).map(|()| path), Err)
     }
 
     fn keep_theme(&self, name: &'static str) -> Boxed<'_, Result<(), String>> {
         let places = self.places.clone();
-        beside(
-            move || save_theme(name, &places).map(drop).map_err(|error| error.to_string()),
-            |error| Err(error),
-        )
+        beside(move || save_theme(name, &places).map(drop).map_err(|error| error.to_string()), Err)
     }
 
     fn suspend(&self) {

@@ -13,11 +13,14 @@ use super::Session;
 /// For how long a list of files is good: somebody who names two of them is spared a second walk.
 const FRESH: Duration = Duration::from_secs(5);
 
+/// Names, and when they were found.
+type Found = (Instant, Arc<[String]>);
+
 /// The names of the project's files, as they were a moment ago.
 #[derive(Default)]
 pub(super) struct Files {
     /// Held while they are looked for, so that whoever asks meanwhile waits for the same walk.
-    last: Arc<Mutex<Option<(Instant, Arc<[String]>)>>>,
+    last: Arc<Mutex<Option<Found>>>,
     stop: Stop,
 }
 
