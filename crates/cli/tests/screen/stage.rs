@@ -145,6 +145,11 @@ impl Stage {
             self.terminal.process(moved.as_bytes());
         }
         self.terminal.screen_mut().set_size(height, width);
+        self.tells(width, height)
+    }
+
+    /// Tells the program that the window has this size.
+    pub(crate) fn tells(&mut self, width: u16, height: u16) -> &mut Self {
         self.master.as_ref().expect("the terminal is there").resize(size(width, height)).unwrap();
         self
     }
