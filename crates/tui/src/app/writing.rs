@@ -140,10 +140,15 @@ impl App {
         if self.scene.is_running() { Delivery::Steer } else { Delivery::NextTurn }
     }
 
-    /// What the person wrote and sent: a command, or words for the model.
+    /// What stood on the command line: a command, or words for the model. A line for the shell is none: a script may pass
+    /// on anybody's words.
     pub(crate) fn say(&mut self, text: &str) -> Vec<Wish> {
-        let content = vec![UserBlock::text(text.trim())];
-        self.deliver(Said { text: text.trim().to_owned(), content }, self.delivery())
+        let (text, delivery) = (text.trim(), self.delivery());
+        let content = vec![UserBlock::text(text)];
+        match text.starts_with('!') {
+            true => vec![Wish::Send(Command::Prompt(Prompt { content, delivery }))],
+            false => self.deliver(Said { text: text.to_owned(), content }, delivery),
+        }
     }
 
     fn send(&mut self, said: Said, delivery: Delivery) -> Vec<Wish> {

@@ -318,3 +318,10 @@ fn menus_on_a_wide_and_on_a_narrow_window() {
     all.push(steering.screen());
     insta::assert_snapshot!(all.join("\n\n"));
 }
+
+#[test]
+fn a_command_line_runs_nothing_in_the_shell() {
+    let mut world = World::new(80, 24);
+    let said = world.app.say("!rm -r build");
+    assert!(matches!(&said[..], [Wish::Send(Command::Prompt(_))]), "{said:?}");
+}
