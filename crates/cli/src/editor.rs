@@ -1,4 +1,4 @@
-//! The person's editor: found once, opened when a plan is to be edited by hand.
+//! The person's editor: found once, opened for a plan or a prompt.
 //!
 //! `VISUAL` counts, then `EDITOR`, then the editor in whose terminal we are. No other is guessed: who never named an
 //! editor might not know how to leave one.

@@ -1,8 +1,8 @@
 //! The terminal front end: inline, in the terminal's own scrollback.
 //!
 //! What is finished is written above, once, and belongs to the terminal from then on; what is under way is drawn below
-//! it and drawn anew as it changes. Like every front end it sends commands, hears events, and holds nothing that it
-//! could not rebuild from them.
+//! it and drawn anew as it changes. Like every front end it sends commands, hears events, and holds nothing of the
+//! session that it could not rebuild from them; what the person is just writing is its own.
 
 mod app;
 mod cells;

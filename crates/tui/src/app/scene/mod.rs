@@ -1,4 +1,5 @@
-//! What is under way: the answer that streams, the calls that run, the agents at work.
+//! What is under way: the answer that streams, the calls and shells that run, the agents at work, the todos, and the
+//! prompts that wait.
 
 mod agents;
 mod answer;
