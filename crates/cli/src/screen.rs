@@ -129,7 +129,7 @@ pub(crate) fn can_be_drawn_on(env: &Env) -> bool {
     use std::io::IsTerminal as _;
     std::io::stdin().is_terminal()
         && std::io::stdout().is_terminal()
-        && env.terminal("TERM").is_none_or(|term| term != "dumb")
+        && Terminal::draws(env.terminal("TERM").as_deref())
 }
 
 /// The same command line for another session: the one of this id, or a new one. What was said on it was said.

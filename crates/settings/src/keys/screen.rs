@@ -29,7 +29,7 @@ pub const STATUS_LINE: Key = Key {
     name: "statusLine",
     kind: Kind::StatusLine,
     who: Who::Anyone,
-    doc: "A command for the shell whose first line of output stands below the prompt. It gets facts about the session as JSON on its standard input (mode, model, folder, tokens) and runs again when they change. It has `timeoutMs` milliseconds, 1000 if nothing is said. In a project's own files it does nothing until the folder is trusted.",
+    doc: "A command for the shell whose first line of output stands at the right of the last row, in the place of ours. It gets facts about the session as JSON on its standard input (mode, model, folder, tokens) and runs again when they change. It has `timeoutMs` milliseconds, 1000 if nothing is said. In a project's own files it does nothing until the folder is trusted.",
     default: "none",
     example: r#"{"command": "~/bin/status.sh", "timeoutMs": 500}"#,
 };

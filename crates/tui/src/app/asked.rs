@@ -135,6 +135,12 @@ impl App {
             let words = format!("… {count} before (Ctrl+R shows everything)");
             self.show(wrap(&Line::styled(words, look.theme.quiet), look.width, &Hang::all("  ")));
         }
+        for entry in entries {
+            self.facts.read_before(entry);
+            if let Body::Review(reviewed) = &entry.body {
+                self.past.answered(reviewed);
+            }
+        }
         for entry in shown {
             self.scene.recorded(entry, look, self.now);
         }

@@ -66,13 +66,9 @@ impl Facts {
 
     /// Something stands in the journal.
     pub(super) fn recorded(&mut self, entry: &Entry) {
+        self.read_before(entry);
         let (usage, cost) = match &entry.body {
-            Body::Answer(answered) => {
-                if entry.agent.is_none() && answered.usage != Usage::default() {
-                    self.used = all_of(&answered.usage);
-                }
-                (answered.usage, answered.cost)
-            }
+            Body::Answer(answered) => (answered.usage, answered.cost),
             Body::SmallAnswer(answered) => (answered.usage, answered.cost),
             Body::PlanNamed(named) => {
                 self.plan = Some(named.path.to_string());
@@ -81,6 +77,15 @@ impl Facts {
             _ => return,
         };
         self.cost += Spent::on(usage, cost).cost;
+    }
+
+    /// An entry from before we listened; what it cost is known already.
+    pub(super) fn read_before(&mut self, entry: &Entry) {
+        if let (Body::Answer(answered), None) = (&entry.body, &entry.agent)
+            && answered.usage != Usage::default()
+        {
+            self.used = all_of(&answered.usage);
+        }
     }
 
     /// How much of the window is full.
