@@ -15,7 +15,7 @@ use stage::Stage;
 use svg::Screen;
 
 /// The window of the picture, in columns and rows.
-const SIZE: (usize, usize) = (100, 34);
+const SIZE: (usize, usize) = (100, 30);
 
 /// What is waited for, what the screen is called if it is in the picture, and the keys that come then.
 type Scene = (&'static str, Option<&'static str>, &'static [&'static str]);
@@ -51,7 +51,7 @@ fn place() -> PathBuf {
 
 fn draw(program: &Path) -> Done<String> {
     // A name of fixed length: what is cut at the window's edge must be cut in the same place everywhere.
-    let folder = std::env::temp_dir().join(format!("forelook-picture-{:010}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("fl-{:07}", std::process::id()));
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("Cannot make `{}`: {error}", folder.display()))?;
     let screens = play(program, &folder);
