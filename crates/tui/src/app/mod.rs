@@ -195,7 +195,7 @@ impl App {
             }
             Input::Paste(text) => {
                 self.attention.typed(self.now);
-                return self.put_in(&text);
+                self.put_in(&text)
             }
             Input::Focus(has) => {
                 self.attention.focus(has);

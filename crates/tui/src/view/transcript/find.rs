@@ -56,7 +56,7 @@ impl Transcript {
         let has = self.items.get(item).is_some_and(|item| self.search.is_in(item));
         let spots = if has { self.spots(item) } else { Vec::new() };
         let mut spots = spots.into_iter().filter(counts);
-        if forward { spots.next() } else { spots.last() }
+        if forward { spots.next() } else { spots.next_back() }
     }
 
     /// The rows of an item where it stands. Words that are broken at the window's edge are found at its beginning.
