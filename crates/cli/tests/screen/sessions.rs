@@ -74,7 +74,10 @@ fn a_theme_is_kept() {
 #[test]
 fn a_tip_once() {
     let mut stage = play(HEARS).at_home("state.json", "{}").on(80, 24);
-    stage.sees("Tip: Shift+Tab").key(CTRL_D).leaves(0);
+    stage.sees("Tip: Shift+Tab").until("the session counted", |it| {
+        std::fs::read_to_string(it.lab.home().join("state.json")).is_ok_and(|text| text.contains("tipShown"))
+    });
+    stage.key(CTRL_D).leaves(0);
     let mut stage = again(&stage.lab).on(80, 24);
     stage.types("hello").key(ENTER).sees("Heard.").shows_no("Tip:");
 }
