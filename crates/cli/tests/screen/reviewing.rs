@@ -67,7 +67,11 @@ fn a_comment_is_addressed() {
             .sees("three times")
             .calm()
             .snapshot(&format!("review-again-{width}x{height}"));
-        stage.key("d").sees("addressed").snapshot(&format!("review-addressed-{width}x{height}"));
+        stage
+            .key("d")
+            .sees_no_more("what changed")
+            .sees("addressed")
+            .snapshot(&format!("review-addressed-{width}x{height}"));
         stage.key("y").sees("Approve this plan").key(ENTER).is_on_page(false).sees("I carry it out.");
         stage.sees_no_more("Working").snapshot_all(&format!("review-done-{width}x{height}-all"));
     });
