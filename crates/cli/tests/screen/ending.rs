@@ -83,6 +83,7 @@ impl Stage {
         let left = (screen.hide_cursor(), screen.bracketed_paste(), screen.alternate_screen());
         assert_eq!(left, (false, false, false), "cursor hidden, pastes marked, other screen");
         assert_eq!((watch.keyboard, watch.frame, watch.focus), (0, false, false), "{watch:?}");
+        assert_eq!(watch.kept_titles, 0, "{watch:?}");
         self
     }
 

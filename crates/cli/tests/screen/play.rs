@@ -1,5 +1,6 @@
 //! What a test sets up before the program begins.
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -15,23 +16,73 @@ const SCROLLBACK: usize = 10_000;
 
 /// What is played, before it begins.
 pub(crate) struct Play {
-    pub(crate) lab: Lab,
+    pub(crate) lab: Arc<Lab>,
     program: Vec<String>,
+    /// Variables of the environment, beside those of every test.
+    variables: Vec<(&'static str, OsString)>,
+    unset: Vec<&'static str>,
     /// Whether the program itself is started on the terminal.
     directly: bool,
 }
 
 /// A play with this script for the model.
 pub(crate) fn play(script: &str) -> Play {
-    let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(script);
+    let play = again(&Arc::new(Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script(script)));
+    // The tip of the first session comes and goes by the clock.
+    play.at_home("state.json", r#"{"sessions": 1, "tipShown": 1}"#)
+}
+
+/// The demo, as who has no key gets it.
+pub(crate) fn demo() -> Play {
+    let play = play("");
+    let tmp = play.lab.root().join("tmp");
+    std::fs::create_dir(&tmp).unwrap();
+    play.without("FORELOOK_MODEL").without("ANTHROPIC_API_KEY").set("TMPDIR", tmp).with(&["demo"])
+}
+
+/// Another run where one was before.
+pub(crate) fn again(lab: &Arc<Lab>) -> Play {
     let program = vec![lab.binary().display().to_string()];
-    Play { lab, program, directly: true }
+    Play { lab: Arc::clone(lab), program, variables: Vec::new(), unset: Vec::new(), directly: true }
 }
 
 impl Play {
     /// With a file in the project.
     pub(crate) fn file(self, path: &str, text: &str) -> Self {
         self.lab.file(path, text);
+        self
+    }
+
+    /// With a file in the program's home.
+    pub(crate) fn at_home(self, path: &str, text: &str) -> Self {
+        std::fs::write(self.lab.home().join(path), text).unwrap();
+        self
+    }
+
+    /// With a program of the person's own beside the project.
+    pub(crate) fn own_program(self, name: &str, text: &str) -> Self {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = self.lab.root().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        self
+    }
+
+    /// With a variable of the environment.
+    pub(crate) fn set(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    /// Without a variable that tests have.
+    pub(crate) fn without(mut self, name: &'static str) -> Self {
+        self.unset.push(name);
+        self
+    }
+
+    /// Nothing is waited for when it begins.
+    pub(crate) fn at_once(mut self) -> Self {
+        self.directly = false;
         self
     }
 
@@ -62,6 +113,12 @@ impl Play {
         // Without a name that is as long as the machine's temporary folder.
         command.env("FORELOOK_MODEL", "scripted/../script.toml");
         command.env("FORELOOK", self.lab.binary());
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        for name in &self.unset {
+            command.env_remove(name);
+        }
         let child = pty.slave.spawn_command(command).unwrap();
         let terminal = vt100::Parser::new_with_callbacks(height, width, SCROLLBACK, Watch::default());
         let tap = Arc::new(Tap::default());

@@ -22,7 +22,7 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The program at work.
 pub(crate) struct Stage {
-    pub(crate) lab: Lab,
+    pub(crate) lab: Arc<Lab>,
     pub(crate) master: Option<Box<dyn MasterPty + Send>>,
     pub(crate) input: Option<Box<dyn Write + Send>>,
     pub(crate) output: Receiver<Vec<u8>>,
@@ -94,6 +94,12 @@ impl Stage {
         self.until(&format!("{text:?} in {}", path.display()), |_| {
             std::fs::read_to_string(&path).is_ok_and(|it| it.contains(text))
         })
+    }
+
+    /// Waits until the other screen is shown, or the first again.
+    pub(crate) fn is_on_page(&mut self, page: bool) -> &mut Self {
+        let what = if page { "the other screen" } else { "the first screen" };
+        self.until(what, |stage| stage.terminal.screen().alternate_screen() == page)
     }
 
     /// Waits until the journal says this.
@@ -188,17 +194,27 @@ impl Stage {
         self.compare(name, &screen)
     }
 
+    /// The live area must be as it was accepted. How far the screen has scrolled above it depends on which frames were
+    /// drawn.
+    pub(crate) fn snapshot_live(&mut self, name: &str) -> &mut Self {
+        let screen = self.screen();
+        let at = screen.find('─').unwrap_or(0);
+        self.compare(name, &screen[at..])
+    }
+
     /// The screen and all that is above it must be as it was accepted.
     pub(crate) fn snapshot_all(&mut self, name: &str) -> &mut Self {
         let all = self.all();
         self.compare(name, &all)
     }
 
-    fn compare(&mut self, name: &str, text: &str) -> &mut Self {
+    pub(crate) fn compare(&mut self, name: &str, text: &str) -> &mut Self {
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path("snapshots");
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
+        // The temporary folder has another name each time, of the same length.
+        let text = regex::Regex::new(r"\.tmp\w{6}").unwrap().replace_all(text, ".tmpXXXXXX");
         settings.bind(|| insta::assert_snapshot!(name, text));
         self
     }

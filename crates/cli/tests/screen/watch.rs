@@ -5,12 +5,16 @@
 pub(crate) struct Watch {
     /// How often the newer encoding of keys was asked for and not put back.
     pub(crate) keyboard: i32,
+    /// How often the terminal was taken.
+    pub(crate) begun: usize,
     /// Inside a frame that is to be shown as a whole.
     pub(crate) frame: bool,
     /// How many of them there were.
     pub(crate) frames: usize,
     pub(crate) focus: bool,
     pub(crate) titles: Vec<String>,
+    /// How often the title was put away and not brought back.
+    pub(crate) kept_titles: i32,
     /// What was put into, or asked of, the clipboard.
     pub(crate) clipboard: usize,
     /// Other commands to the system that the terminal belongs to.
@@ -40,7 +44,10 @@ impl vt100::Callbacks for Watch {
     ) {
         let number = params.first().and_then(|it| it.first()).copied();
         match (first, number, end) {
-            (Some(b'>'), _, 'u') => self.keyboard += 1,
+            (Some(b'>'), _, 'u') => {
+                self.keyboard += 1;
+                self.begun += 1;
+            }
             (Some(b'<'), _, 'u') => self.keyboard -= 1,
             (Some(b'?'), Some(2026), 'h') => self.frame = true,
             (Some(b'?'), Some(2026), 'l') => {
@@ -48,6 +55,8 @@ impl vt100::Callbacks for Watch {
                 self.frame = false;
             }
             (Some(b'?'), Some(1004), 'h' | 'l') => self.focus = end == 'h',
+            (None, Some(22), 't') => self.kept_titles += 1,
+            (None, Some(23), 't') => self.kept_titles -= 1,
             _ => self.other.push(format!("CSI {first:?} {params:?} {end}")),
         }
     }

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Answer, Clock, Command, EntryId, Event, Live, Mode, Notice, NoticeLevel, Query, Reply, Status,
+    Clock, Command, EntryId, Event, Live, Mode, Notice, NoticeLevel, Query, Reply, Status,
 };
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect, Size};
@@ -259,7 +259,7 @@ impl App {
         if let Some((dialog, guard)) = open
             && guard.lets_through(now)
         {
-            let (id, call) = (dialog.id, dialog.call.clone());
+            let id = dialog.id;
             return match dialog.key(key) {
                 Step::Open => Vec::new(),
                 Step::Edit => {
@@ -276,9 +276,6 @@ impl App {
                     if !dialog.is_page() {
                         self.dialogs.retain(|(dialog, _)| dialog.id != id);
                         self.begin_guards();
-                    }
-                    if matches!(answer, Answer::Chosen { .. }) {
-                        self.scene.tell_apart(call);
                     }
                     vec![Wish::Send(Command::Answer { question: id, answer })]
                 }

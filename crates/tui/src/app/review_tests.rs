@@ -1,8 +1,8 @@
 //! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
 
 use forelook_protocol::{
-    Approval, Ask, Body, CallId, Phase, PlanAnswer, PlanComment, PlanLength, PlanShown, Question, Replied,
-    Review, Reviewed, Reviewer, Standing,
+    Answer, Approval, Ask, Body, CallId, Phase, PlanAnswer, PlanComment, PlanLength, PlanShown, Question,
+    Replied, Review, Reviewed, Reviewer, Standing,
 };
 
 use super::tests::World;

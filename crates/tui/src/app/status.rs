@@ -35,7 +35,9 @@ pub(super) fn rows(app: &App, look: Look, spare: usize) -> Vec<Line<'static>> {
         }
         None => {
             let hint = Span::styled("  (Shift+Tab changes it)", look.theme.quiet);
-            if taken + hint.width() <= look.width {
+            // What stands on the right tells more.
+            let right = width(&right(app, look, look.width.saturating_sub(taken + APART)));
+            if taken + hint.width() + APART + right <= look.width {
                 left.push(hint);
             }
         }

@@ -23,8 +23,7 @@ pub(crate) fn sessions(app: &mut App, found: Result<Vec<SessionListed>, String>)
 
 fn picker(now: jiff::Timestamp, found: &[SessionListed]) -> Picker {
     let row = |it: &SessionListed| {
-        let when =
-            if it.time == now { "newest".to_owned() } else { format!("{} of that", age(now, it.time)) };
+        let when = age(now, it.time);
         let prompts = counted(it.prompts as u64, "prompt", "prompts");
         let title = if it.title.trim().is_empty() { "(nothing was said)" } else { it.title.as_str() };
         Row::new([&when, &prompts, title], Some(Pick::Leave(Left::For(it.id))))

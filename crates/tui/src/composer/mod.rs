@@ -73,6 +73,10 @@ impl Composer {
     /// What was said in sessions before, oldest first.
     pub(crate) fn remember(&mut self, said: Vec<String>) {
         self.history.before(said);
+        // Whoever is looking for something already finds it now.
+        if let Some(search) = &mut self.search {
+            search.again(&self.history);
+        }
     }
 
     /// The text as it is shown: what is folded as its names.

@@ -62,7 +62,8 @@ impl Search {
         }
     }
 
-    fn again(&mut self, history: &History) {
+    /// Looks from the newest on.
+    pub(super) fn again(&mut self, history: &History) {
         let found = (!self.words.is_empty()).then(|| history.find(&self.words, None)).flatten();
         self.found = found.map(|(at, said)| (at, said.to_owned()));
     }

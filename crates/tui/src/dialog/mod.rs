@@ -10,7 +10,7 @@ mod sheet;
 mod slot;
 mod words;
 
-use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
+use forelook_protocol::{Answer, Ask, Question, QuestionId};
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
@@ -30,7 +30,6 @@ pub(crate) use sheet::Sheet;
 #[derive(Debug)]
 pub(crate) struct Dialog {
     pub(crate) id: QuestionId,
-    pub(crate) call: CallId,
     /// Who asks, in a few words; nothing for the main agent.
     pub(crate) from: Option<String>,
     form: Form,
@@ -69,7 +68,7 @@ impl Dialog {
                 Form::Review(Box::new(reviewing))
             }
         };
-        Self { id: question.id, call: question.call.clone(), from, form }
+        Self { id: question.id, from, form }
     }
 
     /// The review, if it is one.

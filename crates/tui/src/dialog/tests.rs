@@ -13,7 +13,11 @@ use crate::theme::Theme;
 
 fn dialog(ask: Ask) -> Dialog {
     let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap();
-    Dialog::new(&Question { id, call: CallId("1".into()), agent: None, ask }, None, &Past::default())
+    Dialog::new(
+        &Question { id, call: forelook_protocol::CallId("1".into()), agent: None, ask },
+        None,
+        &Past::default(),
+    )
 }
 
 /// The rows for what is left of a window beside rules, status line and a blank.

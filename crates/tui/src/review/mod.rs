@@ -98,7 +98,7 @@ impl Reviewing {
             form: Form::Choosing,
             draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
             stand: Stand::Open,
-            said: (since == Since::Seen).then(|| "The plan has changed; this is how it is now".to_owned()),
+            said: (since == Since::Seen).then(|| "The plan has changed; here it is now".to_owned()),
             width: 80,
         }
     }

@@ -2,6 +2,7 @@
 //! thread that all tasks share, nobody would be left to end the program.
 
 use std::io;
+use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
 use futures::StreamExt;
@@ -44,8 +45,20 @@ impl Reader {
     }
 }
 
-async fn read(sender: &mpsc::Sender<io::Result<Event>>, mut stopped: oneshot::Receiver<()>) {
+async fn read(sender: &mpsc::Sender<io::Result<Event>>, stopped: oneshot::Receiver<()>) {
     let mut stream = EventStream::new();
+    pass_on(&mut stream, sender, stopped).await;
+    drop(stream);
+    // Its end wakes whoever waits for keys. Where nobody did, that stays behind for the next reader, which then passes
+    // over the keys that were typed before it began, until another one is.
+    let _ = crossterm::event::poll(Duration::ZERO);
+}
+
+async fn pass_on(
+    stream: &mut EventStream,
+    sender: &mpsc::Sender<io::Result<Event>>,
+    mut stopped: oneshot::Receiver<()>,
+) {
     loop {
         let event = tokio::select! {
             biased;

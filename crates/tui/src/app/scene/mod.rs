@@ -44,7 +44,7 @@ pub(crate) struct Scene {
     written: u64,
     /// Cells that are finished and not drawn yet.
     pub(crate) finished: Vec<Cell>,
-    /// Calls that are told as something else: a review, a question.
+    /// Calls that are told as something else: a review.
     told: Vec<CallId>,
 }
 
@@ -100,11 +100,6 @@ impl Scene {
 
     fn running(&mut self, call: &CallId) -> Option<&mut Running> {
         self.calls.iter_mut().find(|it| it.what.id() == call)
-    }
-
-    /// A call that a dialog tells of, and that needs no cell of its own.
-    pub(crate) fn tell_apart(&mut self, call: CallId) {
-        self.told.push(call);
     }
 
     /// Nothing runs: what had not ended when the program was stopped never will.

@@ -37,7 +37,12 @@ impl Scene {
                 if taken.queued.is_some() {
                     self.queued.pop_front();
                 }
-                self.finished.push(Cell::Prompt(words_of(&taken.content)));
+                // A plan that a conversation begins with was shown when it was approved.
+                let words = match &taken.plan {
+                    Some(plan) => format!("Carry out the plan: {}", forelook_wording::title(plan)),
+                    None => words_of(&taken.content),
+                };
+                self.finished.push(Cell::Prompt(words));
             }
             Body::Queued(queued) => self.queued.push_back(words_of(&queued.prompt.content)),
             Body::Answer(answered) => self.answered(answered, look),

@@ -14,35 +14,49 @@ impl Transcript {
         }
     }
 
-    /// The next place where it stands, or the one before.
+    /// The next place where it stands, or the one before; behind the last comes the first again.
     pub(super) fn find(&mut self, forward: bool) {
         if self.search.is_empty() {
             return;
         }
-        let from = self.found.unwrap_or(self.top.min(self.last_top()));
-        let items: Vec<usize> = match forward {
-            true => (from.item..self.items.len()).collect(),
-            false => (0..=from.item.min(self.items.len().saturating_sub(1))).rev().collect(),
-        };
-        for item in items {
-            if !self.items.get(item).is_some_and(|item| self.search.is_in(item)) {
-                continue;
-            }
-            let found = self.found;
-            let beyond = |spot: &Spot| match (found, forward) {
-                (None, true) => *spot >= from,
-                (None, false) => *spot < from,
-                (Some(found), true) => *spot > found,
-                (Some(found), false) => *spot < found,
-            };
-            if let Some(spot) =
-                self.spots(item).into_iter().filter(beyond).reduce(|a, b| if forward { a } else { b })
-            {
-                return self.show(spot);
-            }
+        match self.beyond(forward).or_else(|| self.outermost(forward)) {
+            Some(spot) => self.show(spot),
+            None => self.prompt = Prompt::NotFound("Not found".to_owned()),
         }
-        self.prompt =
-            Prompt::NotFound(if forward { "Not found below" } else { "Not found above" }.to_owned());
+    }
+
+    /// The next place in this direction.
+    fn beyond(&mut self, forward: bool) -> Option<Spot> {
+        let from = self.found.unwrap_or(self.top.min(self.last_top()));
+        let found = self.found;
+        let beyond = |spot: &Spot| match (found, forward) {
+            (None, true) => *spot >= from,
+            (None, false) => *spot < from,
+            (Some(found), true) => *spot > found,
+            (Some(found), false) => *spot < found,
+        };
+        let mut items: Vec<usize> = match forward {
+            true => (from.item..self.items.len()).collect(),
+            false => (0..=from.item.min(self.items.len().saturating_sub(1))).collect(),
+        };
+        if !forward {
+            items.reverse();
+        }
+        items.into_iter().find_map(|item| self.spot(item, forward, beyond))
+    }
+
+    /// The first place of all, or the last.
+    fn outermost(&mut self, forward: bool) -> Option<Spot> {
+        let all = self.items.len();
+        (0..all).find_map(|at| self.spot(if forward { at } else { all - 1 - at }, forward, |_| true))
+    }
+
+    /// The first place in an item that counts, or the last.
+    fn spot(&mut self, item: usize, forward: bool, counts: impl Fn(&Spot) -> bool) -> Option<Spot> {
+        let has = self.items.get(item).is_some_and(|item| self.search.is_in(item));
+        let spots = if has { self.spots(item) } else { Vec::new() };
+        let mut spots = spots.into_iter().filter(counts);
+        if forward { spots.next() } else { spots.next_back() }
     }
 
     /// The rows of an item where it stands. Words that are broken at the window's edge are found at its beginning.

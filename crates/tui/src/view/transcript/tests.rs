@@ -166,16 +166,20 @@ fn words_are_found_below_and_above() {
         assert!(shown(&mut transcript, 60, 12).contains(found.last().unwrap()));
     }
     assert_eq!(found, ["⎿ line 1", "line 10", "line 11", "line 10", "line 11", "line 12"]);
-    press(&mut transcript, "n");
-    assert!(shown(&mut transcript, 60, 12).contains("Not found below"));
+    // Behind the last comes the first again, and the other way round.
+    for (key, expected) in [("n", "⎿ line 1"), ("N", "line 12"), ("n", "⎿ line 1"), ("N", "line 12")] {
+        press(&mut transcript, key);
+        let Spot { item, row } = transcript.found.unwrap();
+        assert_eq!(transcript.rows_of(item)[row].to_string().trim(), expected);
+    }
     press(&mut transcript, "/fix");
     assert!(shown(&mut transcript, 60, 12).ends_with("/fix\n"));
     transcript.key(Key::plain(Code::Esc));
     press(&mut transcript, "N");
     assert!(shown(&mut transcript, 60, 12).contains("line 11"), "what is not sent is not looked for");
+    press(&mut transcript, "G/nowhere\n");
+    assert!(shown(&mut transcript, 60, 12).contains("Not found"));
     press(&mut transcript, "G/fix the\n");
-    assert!(shown(&mut transcript, 60, 12).contains("Not found below"));
-    press(&mut transcript, "N");
     assert!(shown(&mut transcript, 60, 12).contains("> Fix the flag"));
 }
 
