@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use forelook_permissions::reminded;
 use forelook_plan::Reminded;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answered, Body, CallId, Effect, Entry, EntryId, FileSnapshot, Finished,
-    Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder,
+    AbsPath, AgentId, AgentStarted, Answered, Ask, Body, CallId, Effect, Entry, EntryId, FileSnapshot,
+    Finished, Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder,
     ReminderKind, Reviewed, SessionId, ShellEnded, ShellStarted, Spent, Standing, Taken, Todo, Usage,
 };
 use forelook_tools::SeenFiles;
@@ -92,8 +92,20 @@ pub struct PlanTrack {
     pub kept: Option<FileSnapshot>,
     /// The text that was last reviewed.
     pub reviewed: Option<String>,
+    /// The call that last put the plan up, and the hash of what it put up first.
+    pub proposed: Option<(CallId, String)>,
     /// Approved with a fresh context: the conversation is to begin with this, and has not yet.
     pub begins: Option<Box<Reviewed>>,
+}
+
+impl PlanTrack {
+    /// What a call put up first stays: asked again, it is about what the person made of it.
+    fn put_up(&mut self, question: &Question) {
+        let Ask::Review(review) = &question.ask else { return };
+        if self.proposed.as_ref().is_none_or(|(call, _)| *call != question.call) {
+            self.proposed = Some((question.call.clone(), review.hash.clone()));
+        }
+    }
 }
 
 /// What is known of lines of the person's own.
@@ -209,7 +221,10 @@ impl State {
                 self.on(agent, |thread| thread.conversation.mark_started(&started.call));
             }
             Body::Finished(finished) => self.finish(agent, finished),
-            Body::Question(opened) => self.open.push(opened.question.clone()),
+            Body::Question(opened) => {
+                self.plan.put_up(&opened.question);
+                self.open.push(opened.question.clone());
+            }
             Body::Reply(replied) => self.open.retain(|question| question.id != replied.question),
             Body::Review(reviewed) => self.review(reviewed),
             Body::PlanNamed(named) => {

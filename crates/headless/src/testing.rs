@@ -259,6 +259,7 @@ pub(crate) fn reviewed(answer: PlanAnswer) -> Reviewed {
         by: Reviewer::Person,
         answer,
         path: path(),
+        proposed: None,
         shown: "abc123".into(),
         plan: review().plan,
         standing,

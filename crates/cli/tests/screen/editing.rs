@@ -39,6 +39,7 @@ fn a_plan() {
         // The model is sent what the person made of it.
         let told = stage.lab.requests().last().unwrap().to_string();
         let approved = told.split("# Approved plan").last().unwrap();
+        assert!(approved.starts_with(", as edited by the person"), "{approved}");
         assert!(approved.contains("say it twice.\\n2. y n p x"), "{approved}");
         stage.key(CTRL_D).leaves(0);
     });

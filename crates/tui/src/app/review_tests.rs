@@ -41,6 +41,7 @@ fn answered(world: &mut World, number: u8, answer: PlanAnswer) {
         by: Reviewer::Person,
         answer,
         path: review("").path,
+        proposed: None,
         shown: "h".into(),
         plan: Some(PLAN.to_owned()),
         standing: Standing { phase: Phase::AcceptEdits, ..Standing::default() },

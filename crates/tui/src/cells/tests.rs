@@ -80,6 +80,7 @@ fn reviewed(answer: PlanAnswer) -> Cell {
         by: Reviewer::Person,
         answer,
         path: path(),
+        proposed: None,
         shown: String::new(),
         plan: Some(PLAN.into()),
         standing,
