@@ -110,7 +110,7 @@ impl Drop for Tmux {
 fn numbered() -> String {
     let lines: Vec<String> =
         (0..LINES).map(|at| format!("line{at:03} 漢字の行 has some more words behind its number.")).collect();
-    format!("chunk = 110\n[[answer]]\npace_ms = 200\ntext = '''\n{}\n'''", lines.join("\n\n"))
+    format!("chunk = 110\n[[answer]]\npace_ms = 350\ntext = '''\n{}\n'''", lines.join("\n\n"))
 }
 
 /// Every line is there once and in order, and nothing of a live area is above the one that is shown.
