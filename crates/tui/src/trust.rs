@@ -10,7 +10,7 @@ use ratatui_core::widgets::Widget;
 
 use crate::dialog::{Guard, Scroll, Sheet};
 use crate::markdown::Look;
-use crate::run::{Failed, Terminal, depth, screen, window};
+use crate::setup::{Failed, Terminal, depth, screen, window};
 use crate::term::{self, Code, Input, Key, Reader, Screen, input};
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;

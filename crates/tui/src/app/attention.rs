@@ -1,6 +1,6 @@
 //! Reaching a person who looks elsewhere: the bell, the desktop, and the window's title.
 
-use crate::run::Notifications;
+use crate::setup::Notifications;
 use crate::theme::Speaks;
 
 /// Somebody who typed so lately is there, whatever the terminal says.

@@ -2,7 +2,8 @@
 
 use ratatui_core::text::{Line, Span};
 
-use super::{App, rule};
+use super::App;
+use super::draw::rule;
 use crate::composer::Mark;
 use crate::markdown::Look;
 

@@ -8,7 +8,7 @@ use super::attention::Doing;
 use super::toasts::{Priority, Toast, Tone};
 use super::wish::{Errand, Wish};
 use super::{App, Dialog, Guard};
-use crate::run::{Habits, Terminal};
+use crate::setup::{Habits, Terminal};
 
 /// The plan was approved for a mode that is not to be had.
 const FALLBACK: &str = "auto-mode-gate-plan-exit-fallback";

@@ -7,6 +7,8 @@ use forelook_protocol::{
 
 use super::tests::World;
 use super::*;
+use crate::term::{Code, Input, Key};
+use forelook_protocol::Command;
 
 const PLAN: &str = "# Title\n\n1. Read\n2. Write\n3. Test\n";
 

@@ -9,6 +9,8 @@ use forelook_protocol::{
 use serde_json::json;
 
 use super::*;
+use crate::term::{Code, Input, Key};
+use forelook_protocol::Command;
 
 mod asking;
 

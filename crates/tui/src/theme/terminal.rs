@@ -2,7 +2,7 @@
 //!
 //! Nothing is asked of the terminal itself: an answer can come late, and would be taken for keys.
 
-use crate::run::{Colours, Terminal};
+use crate::setup::{Colours, Terminal};
 
 /// How a terminal tells its person something while they look elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

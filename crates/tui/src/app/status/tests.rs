@@ -5,11 +5,11 @@ use ratatui_core::layout::Size;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::super::{App, Brought, Errand, Frame, Input, Wish};
+use super::super::{App, Brought, Errand, Frame, Wish};
 use super::rows;
 use crate::markdown::Look;
-use crate::run::{Colours, Habits, Notifications, Terminal};
-use crate::term::{Code, Key};
+use crate::setup::{Colours, Habits, Notifications, Terminal};
+use crate::term::{Code, Input, Key};
 use crate::theme::{Speaks, Theme};
 
 const ID: &str = "00000000-0000-7000-8000-000000000001";

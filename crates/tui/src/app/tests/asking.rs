@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::term::{Input, Key};
 
 fn entry(number: usize, body: Body) -> Arc<Entry> {
     let id = serde_json::from_value(json!(format!("00000000-0000-7000-8000-{number:012}"))).unwrap();

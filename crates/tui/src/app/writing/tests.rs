@@ -13,6 +13,7 @@ use crate::commands::Slash;
 use crate::menu::Menus;
 use crate::term::Input;
 use crate::theme::Theme;
+use forelook_protocol::Command;
 
 const fn slash(name: &'static str, form: &'static str, about: &'static str) -> Slash {
     Slash { name, form, about, run: |_, _| Vec::new() }
