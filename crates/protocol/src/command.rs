@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, Answer, Entry, Mode, ModelListed, PermissionUpdate, QuestionId, RuleOrigin, SessionId, Spent,
-    Todo, UserBlock,
+    AbsPath, Answer, Entry, HookListed, Mode, ModelListed, PermissionUpdate, QuestionId, RuleOrigin,
+    SessionId, Spent, Todo, UserBlock,
 };
 
 /// Something a front end wants.
@@ -92,6 +92,8 @@ pub enum Query {
     Transcript,
     /// Which rules are in force.
     Rules,
+    /// Which hooks there are.
+    Hooks,
 }
 
 /// The answer to a query.
@@ -107,6 +109,8 @@ pub enum Reply {
     Transcript(Vec<Arc<Entry>>),
     /// The rules, those of later sources first.
     Rules(Vec<RuleOrigin>),
+    /// Which hooks there are, in the order of the settings.
+    Hooks(Vec<HookListed>),
 }
 
 impl PartialEq for Reply {
@@ -117,6 +121,7 @@ impl PartialEq for Reply {
             (Reply::Models(a), Reply::Models(b)) => a == b,
             (Reply::Files(a), Reply::Files(b)) => a == b,
             (Reply::Rules(a), Reply::Rules(b)) => a == b,
+            (Reply::Hooks(a), Reply::Hooks(b)) => a == b,
             (Reply::Transcript(a), Reply::Transcript(b)) => {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }

@@ -60,6 +60,7 @@ impl Session {
                 tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
             }
             Query::Files => self.files.find(self.state.folder.clone(), reply),
+            Query::Hooks => _ = reply.send(Reply::Hooks(self.config.hooks.listed())),
             Query::Rules => _ = reply.send(Reply::Rules(self.authority.rules())),
             Query::Transcript => {
                 let (path, id) = (self.journal.path().clone(), self.state.session);

@@ -174,5 +174,6 @@ fn answers(query: &Query, reply: &Reply) -> bool {
         Query::Files => matches!(reply, Reply::Files(_)),
         Query::Transcript => matches!(reply, Reply::Transcript(_)),
         Query::Rules => matches!(reply, Reply::Rules(_)),
+        Query::Hooks => matches!(reply, Reply::Hooks(_)),
     }
 }

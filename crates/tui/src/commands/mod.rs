@@ -6,6 +6,7 @@ mod cost;
 mod exit;
 mod export;
 mod help;
+mod hooks;
 mod init;
 mod mode;
 mod model;
@@ -40,11 +41,12 @@ pub(crate) struct Slash {
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&Slash; 15] = [
+pub(crate) const ALL: [&Slash; 16] = [
     &plan::PLAN,
     &mode::MODE,
     &model::MODEL,
     &permissions::PERMISSIONS,
+    &hooks::HOOKS,
     &todos::TODOS,
     &agents::AGENTS,
     &cost::COST,

@@ -69,6 +69,17 @@ fn what_commands_show() {
         rule("Bash(cargo test:*)", Behavior::Allow, Source::Session, 0),
         rule("Read(.env)", Behavior::Deny, Source::ProjectSettings, 4),
     ];
+    let hook = |event, matcher: &str, command: &str| forelook_protocol::HookListed {
+        event,
+        matcher: matcher.into(),
+        command: command.into(),
+        origin: "/home/me/.forelook/settings.json:12".into(),
+    };
+    let hooks = [
+        hook(forelook_protocol::HookEvent::PreToolUse, "Edit|Write", "./check.sh"),
+        hook(forelook_protocol::HookEvent::PreToolUse, "", "log\u{1b}[2J"),
+        hook(forelook_protocol::HookEvent::Stop, "", "notify-send done"),
+    ];
     for width in [40, 80, 200] {
         let look = look(width);
         // The version changes with each release.
@@ -81,6 +92,8 @@ fn what_commands_show() {
             text(&todos::rows(&[], look), width),
             text(&permissions::rows(&rules, look), width),
             text(&permissions::rows(&[], look), width),
+            text(&hooks::rows(&hooks, look), width),
+            text(&hooks::rows(&[], look), width),
             text(&help::rows(look, false), width),
         ];
         insta::assert_snapshot!(format!("commands_{width}"), parts.join("\n"));

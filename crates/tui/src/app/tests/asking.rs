@@ -112,6 +112,7 @@ fn what_commands_ask_for() {
     for (line, expected) in [
         ("/cost", see(Errand::Ask(Query::Status))),
         ("/permissions", see(Errand::Ask(Query::Rules))),
+        ("/hooks", see(Errand::Ask(Query::Hooks))),
         ("/model", see(Errand::Ask(Query::Models))),
         ("/model a/b", vec![Wish::Send(Command::SetModel("a/b".into()))]),
         ("/mode acceptedits", vec![Wish::Send(Command::SetMode(Mode::AcceptEdits))]),
