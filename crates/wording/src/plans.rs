@@ -35,6 +35,15 @@ pub fn line_range(first: usize, last: usize) -> String {
     }
 }
 
+/// What a difference between two revisions is of; nothing is the plan as it stands.
+pub fn plan_revisions(from: Option<u32>, to: Option<u32>) -> String {
+    let to = to.map_or_else(|| "the plan as it stands".to_owned(), |to| format!("revision {to}"));
+    match from {
+        Some(from) => format!("From revision {from} to {to}"),
+        None => format!("All of {to}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

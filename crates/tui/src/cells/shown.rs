@@ -1,7 +1,7 @@
 //! What the person asked to see about plans: `/plan` and its relatives.
 
 use forelook_protocol::{PlanRevision, PlanShown, PlanState, PlanSummary};
-use forelook_wording::{age, counted, cut, visible};
+use forelook_wording::{age, counted, cut, plan_revisions, visible};
 use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
 
@@ -42,7 +42,7 @@ pub(super) fn rows(shown: &PlanShown, now: Timestamp, look: Look) -> Vec<Line<'s
         PlanShown::Opening { editor, .. } => quiet(&format!("Opening the plan in {editor}"), look),
         PlanShown::Opened { path, editor } => quiet(&format!("Opened {path} in {editor}"), look),
         PlanShown::Diff { from, to, diff } => {
-            let mut rows = head(changed(*from, *to));
+            let mut rows = head(plan_revisions(*from, *to));
             match diff.is_empty() {
                 true => rows.extend(quiet("Nothing has changed", look)),
                 false => rows.extend(diff::rows(&visible(diff), look.width, look.theme)),
@@ -74,14 +74,6 @@ pub(super) fn rows(shown: &PlanShown, now: Timestamp, look: Look) -> Vec<Line<'s
 
 fn quiet(text: &str, look: Look) -> Vec<Line<'static>> {
     wrap(&Line::styled(harmless(text).into_owned(), look.theme.quiet), look.width, &Hang::all("  "))
-}
-
-fn changed(from: Option<u32>, to: Option<u32>) -> String {
-    let to = to.map_or_else(|| "the plan as it stands".to_owned(), |to| format!("revision {to}"));
-    match from {
-        Some(from) => format!("From revision {from} to {to}"),
-        None => format!("All of {to}"),
-    }
 }
 
 /// A row of a table where there is room for it, else two.
