@@ -1,6 +1,7 @@
 //! Measurements of the release binary against the goals.
 
 mod rules;
+mod screen;
 mod start;
 mod tools;
 mod wire;
@@ -17,18 +18,59 @@ pub(crate) struct Options {
     quick: bool,
     /// Put the table into the documentation.
     write: bool,
+    /// Only this part; all of them if there is none.
+    part: Option<Part>,
+}
+
+/// What is measured by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Start,
+    Screen,
+    Rules,
+    Wire,
+    Tools,
+}
+
+impl Part {
+    const ALL: [Self; 5] = [Part::Start, Part::Screen, Part::Rules, Part::Wire, Part::Tools];
+
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "start" => Some(Part::Start),
+            "screen" => Some(Part::Screen),
+            "rules" => Some(Part::Rules),
+            "wire" => Some(Part::Wire),
+            "tools" => Some(Part::Tools),
+            _ => None,
+        }
+    }
+
+    fn rows(self, options: &Options) -> Done<Vec<Row>> {
+        match self {
+            Part::Start => start::rows(options),
+            Part::Screen => screen::rows(options),
+            Part::Rules => rules::rows(),
+            Part::Wire => wire::rows(options),
+            Part::Tools => tools::rows(options),
+        }
+    }
 }
 
 impl Options {
     /// Reads the words after `bench`.
     pub(crate) fn parse(words: &[&str]) -> Done<Self> {
-        let mut options = Self { quick: false, write: false };
+        let mut options = Self { quick: false, write: false, part: None };
         for word in words {
-            match *word {
-                "--quick" => options.quick = true,
-                "--write" => options.write = true,
-                other => return Err(format!("Unknown option `{other}` of `cargo xtask bench`")),
+            match (*word, Part::named(word)) {
+                ("--quick", _) => options.quick = true,
+                ("--write", _) => options.write = true,
+                (_, Some(part)) => options.part = Some(part),
+                (other, None) => return Err(format!("Unknown option `{other}` of `cargo xtask bench`")),
             }
+        }
+        if options.write && options.part.is_some() {
+            return Err("`--write` makes the whole page; leave the name of the part away".to_owned());
         }
         Ok(options)
     }
@@ -58,17 +100,17 @@ struct Row {
 /// Builds, measures, prints.
 pub(crate) fn bench(options: &Options) -> Done {
     run(&mut cargo(&["build", "--release", "-p", "forelook-cli"]))?;
-    let mut rows = start::rows(options)?;
-    rows.extend(rules::rows()?);
-    rows.extend(wire::rows(options)?);
-    rows.extend(tools::rows(options)?);
+    let mut rows = Vec::new();
+    for part in Part::ALL.into_iter().filter(|part| options.part.is_none_or(|only| only == *part)) {
+        rows.extend(part.rows(options)?);
+    }
     let table = table(&rows);
     println!("\n{table}");
     let target = target();
     std::fs::write(target.join("bench.json"), json(&rows))
         .map_err(|error| format!("Cannot write bench.json: {error}"))?;
     if options.write {
-        let page = format!("{PAGE}{table}\n{}\n", circumstances());
+        let page = format!("{PAGE}{table}\n{}\n{}", circumstances(), screen::PEERS);
         std::fs::write(root().join("docs/benchmarks.md"), page)
             .map_err(|error| format!("Cannot write `docs/benchmarks.md`: {error}"))?;
     }
@@ -157,7 +199,9 @@ mod tests {
     fn options_are_words_we_know() {
         let options = Options::parse(&["--quick", "--write"]).unwrap();
         assert!(options.quick && options.write);
+        assert_eq!(Options::parse(&["screen", "--quick"]).unwrap().part, Some(Part::Screen));
         assert!(Options::parse(&["--fast"]).is_err());
+        assert!(Options::parse(&["screen", "--write"]).is_err());
     }
 
     #[test]

@@ -30,8 +30,8 @@ cargo xtask <chore>
   tidy              the house rules alone
   docs              write the generated pages of docs/
   picture           make docs/picture.svg from the demo of the release binary
-  bench [--quick] [--write]
-                    measure the release binary; --write puts the table into docs/benchmarks.md
+  bench [start|screen|rules|wire|tools] [--quick] [--write]
+                    measure the release binary, or a part of it; --write puts the table into docs/benchmarks.md
   engine            a real engine on this machine answers the program; the first time, it is compiled
   soak              the kill harness with thousands of kills, the engine, and every fuzzer for ten minutes";
 

@@ -27,10 +27,9 @@ const OURS: &[Need] = &[
     Need { what: Program("setpriv"), package: "util-linux" },
     // A full disk is a small tmpfs in a mount namespace.
     Need { what: Program("unshare"), package: "util-linux" },
-    // The picture is made on a terminal.
-    Need { what: Program("script"), package: "bsdutils" },
     Need { what: Program("git"), package: "git" },
     Need { what: Program("bash"), package: "bash" },
+    // The picture is made in it, and windows of every size are tried.
     Need { what: Program("tmux"), package: "tmux" },
     // Scenarios look at JSON with it, and the SDK that drives the program is written in it.
     Need { what: Program("python3"), package: "python3" },

@@ -15,15 +15,39 @@ use stage::Stage;
 use svg::Screen;
 
 /// The window of the picture, in columns and rows.
-const SIZE: (usize, usize) = (100, 34);
+const SIZE: (usize, usize) = (100, 30);
 
-/// What is waited for, what the screen is called if it is in the picture, and the keys that come then.
-type Scene = (&'static str, Option<&'static str>, &'static [&'static str]);
+/// A moment of the play.
+struct Scene {
+    /// What is waited for.
+    cue: &'static str,
+    /// What the screen is called.
+    title: &'static str,
+    /// How the first row begins that is shown. (What is above is chance: agents work side by side, and either may be first.)
+    from: &'static str,
+    /// The keys that come then.
+    keys: &'static [&'static str],
+}
 
-const PLAY: &[Scene] = &[
-    ("Who pays the cents", Some("It has looked around, and asks what only you can tell"), &["Down", "Enter"]),
-    ("The plan", Some("It shows its plan; nothing has been changed"), &["y", "Enter"]),
-    ("All four tests pass", Some("You said yes: it did what the plan says, and no more"), &[]),
+const PLAY: [Scene; 3] = [
+    Scene {
+        cue: "Who pays the cents",
+        title: "It has looked around, and asks what only you can tell",
+        from: "● Both agree",
+        keys: &["Down", "Enter"],
+    },
+    Scene {
+        cue: "The plan: ",
+        title: "It shows its plan; nothing has been changed",
+        from: "The plan: ",
+        keys: &["y", "Enter"],
+    },
+    Scene {
+        cue: "All four tests pass",
+        title: "You said yes: it did what the plan says, and no more",
+        from: "● Bash(sh tests/run.sh)",
+        keys: &[],
+    },
 ];
 
 /// Makes the picture with the release binary.
@@ -51,7 +75,7 @@ fn place() -> PathBuf {
 
 fn draw(program: &Path) -> Done<String> {
     // A name of fixed length: what is cut at the window's edge must be cut in the same place everywhere.
-    let folder = std::env::temp_dir().join(format!("forelook-picture-{:010}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("fl-{:07}", std::process::id()));
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("Cannot make `{}`: {error}", folder.display()))?;
     let screens = play(program, &folder);
@@ -63,6 +87,11 @@ fn draw(program: &Path) -> Done<String> {
 /// Plays the demo on a terminal, and gives the screens that are shown.
 fn play(program: &Path, folder: &Path) -> Done<Vec<Screen>> {
     let (home, temp) = (folder.join("home"), folder.display().to_string());
+    // A person who has seen the tip: it goes away after a while, and how long the play takes is chance.
+    let seen = r#"{"sessions": 1, "tipShown": 1}"#;
+    std::fs::create_dir_all(&home)
+        .and_then(|()| std::fs::write(home.join("state.json"), seen))
+        .map_err(|error| format!("Cannot write to `{}`: {error}", home.display()))?;
     // Ids that are counted: the plan's name is drawn with them.
     let env = [
         ("FORELOOK_HOME", &*home.display().to_string()),
@@ -74,15 +103,15 @@ fn play(program: &Path, folder: &Path) -> Done<Vec<Screen>> {
     let command = format!("exec '{}' demo 2>/dev/null", program.display());
     let stage = Stage::open(SIZE, folder, &env, &command)?;
     let mut screens = Vec::new();
-    for (cue, title, keys) in PLAY {
+    for Scene { cue, title, from, keys } in PLAY {
         stage.sees(cue)?;
-        if let Some(title) = title {
-            let mut lines = ansi::lines(&impersonal(&stage.capture()?, folder))?;
-            while lines.last().is_some_and(|line| plain(line).trim().is_empty()) {
-                lines.pop();
-            }
-            screens.push(Screen { title, lines });
+        let mut lines = ansi::lines(&impersonal(&stage.capture()?, folder))?;
+        while lines.last().is_some_and(|line| plain(line).trim().is_empty()) {
+            lines.pop();
         }
+        let first = lines.iter().position(|line| plain(line).starts_with(from));
+        let first = first.ok_or_else(|| format!("The screen has no row that begins with `{from}`"))?;
+        screens.push(Screen { title, lines: lines.split_off(first) });
         stage.keys(keys)?;
     }
     Ok(screens)

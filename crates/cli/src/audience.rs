@@ -10,7 +10,7 @@ use crate::failure::{Failure, Kind};
 /// Who answers what in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Audience {
-    /// Whether there is a conversation in lines; else results are printed.
+    /// Whether there is a conversation, on the screen or in lines; else results are printed.
     pub(crate) lines: bool,
     /// Who answers questions.
     pub(crate) answerer: Answerer,
@@ -26,7 +26,7 @@ pub(crate) struct Audience {
 ///
 /// | | questions | plans |
 /// |---|---|---|
-/// | lines | the person | the person |
+/// | a conversation | the person | the person |
 /// | `-p`, `stream-json` | nobody | `--on-plan`: `exit` and `approve` are policies, `ask` asks whoever drives us |
 /// | …with `--permission-prompt-tool stdio` | whoever drives us | the same, unless `--on-plan` is a policy |
 pub(crate) fn audience(args: &RunArgs) -> Result<Audience, Failure> {

@@ -1,4 +1,4 @@
-//! The person's editor: found once, opened when a plan is to be edited by hand.
+//! The person's editor: found once, opened for a plan or a prompt.
 //!
 //! `VISUAL` counts, then `EDITOR`, then the editor in whose terminal we are. No other is guessed: who never named an
 //! editor might not know how to leave one.
@@ -7,14 +7,17 @@ mod known;
 mod words;
 
 use std::ffi::{OsStr, OsString};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use forelook_engine::{Editor, EditorKind};
 use forelook_protocol::{AbsPath, Boxed};
-use forelook_sandbox::{ChildEnv, Ending, Program, find_program, run_in_terminal, start_detached};
+use forelook_sandbox::{
+    ChildEnv, Ending, Program, find_program, run_beside, run_in_terminal, start_detached,
+};
 use forelook_settings::Env;
+use forelook_tui::Borrower;
 
 use known::Place;
 
@@ -23,6 +26,8 @@ pub(crate) struct PersonsEditor {
     choice: Option<Choice>,
     env: ChildEnv,
     folder: AbsPath,
+    /// Whom the terminal is borrowed from, if somebody draws on it.
+    borrower: Option<Borrower>,
 }
 
 /// An editor, or what stands where one should be named.
@@ -38,7 +43,35 @@ impl PersonsEditor {
         // With its terminal: unlike what the model runs, it is for a person's eyes.
         let child = ChildEnv::without_secrets(env.all().iter().cloned());
         let named = [("VISUAL", env.visual.as_deref()), ("EDITOR", env.editor.as_deref())];
-        Self { choice: choose(named, &child), env: child, folder: folder.clone() }
+        Self { choice: choose(named, &child), env: child, folder: folder.clone(), borrower: None }
+    }
+
+    /// The same where somebody draws on the terminal: it is borrowed first.
+    pub(crate) fn borrowing(self, borrower: Borrower) -> Self {
+        Self { borrower: Some(borrower), ..self }
+    }
+
+    /// Lets the person edit a file, and waits until they are done.
+    pub(crate) async fn edit(&self, path: AbsPath) -> Result<(), String> {
+        let (command, place) = self.command(&path)?;
+        match (&self.choice, place) {
+            (_, Place::Terminal) => self.in_terminal(&command).await,
+            (Some(Choice::Command { program, args, .. }), Place::Window) => {
+                if let Some(flag) = known::missing_wait(&file_name(program), args) {
+                    let name = Path::new(program).display();
+                    return Err(match flag {
+                        "" => format!(
+                            "`{name}` does not wait until you are done; set `VISUAL` to an editor that does, such as `code --wait`"
+                        ),
+                        flag => format!(
+                            "`{name}` does not wait until you are done; set `VISUAL` to `{name} {flag}`"
+                        ),
+                    });
+                }
+                told(run_beside(&command).await.map(Some), &command)
+            }
+            (_, Place::Window) => Ok(()),
+        }
     }
 
     fn program(&self, program: &OsStr) -> Result<PathBuf, String> {
@@ -50,7 +83,8 @@ impl PersonsEditor {
         found.ok_or_else(|| format!("there is no program `{}` on the PATH", path.display()))
     }
 
-    async fn run(&self, path: AbsPath) -> Result<(), String> {
+    /// What is to be started for a file, and where.
+    fn command(&self, path: &AbsPath) -> Result<(Program, Place), String> {
         let (program, args, place) = match &self.choice {
             Some(Choice::Command { program, args, place }) => (program, args, *place),
             Some(Choice::Unreadable { variable, why }) => {
@@ -61,18 +95,36 @@ impl PersonsEditor {
         let mut command = Program::new(self.program(program)?, self.env.clone(), self.folder.as_path());
         command.args.extend(args.iter().cloned());
         command.args.push(path.as_path().into());
-        let ending = match place {
-            Place::Window => start_detached(&command).await,
-            Place::Terminal if !at_terminal() => {
-                return Err("it needs the terminal, and standard input or output is none".to_owned());
-            }
-            Place::Terminal => run_in_terminal(&command).await.map(Some),
-        };
-        match ending {
-            Ok(None | Some(Ending::Exited(0))) => Ok(()),
-            Ok(Some(ending)) => Err(ending.to_string()),
-            Err(error) => Err(format!("`{}` could not be started: {error}", command.path.display())),
+        Ok((command, place))
+    }
+
+    async fn run(&self, path: AbsPath) -> Result<(), String> {
+        let (command, place) = self.command(&path)?;
+        match place {
+            Place::Window => told(start_detached(&command).await, &command),
+            Place::Terminal => self.in_terminal(&command).await,
         }
+    }
+
+    /// Runs an editor in our terminal, which nobody else draws on meanwhile.
+    async fn in_terminal(&self, command: &Program) -> Result<(), String> {
+        if !at_terminal() {
+            return Err("it needs the terminal, and standard input or output is none".to_owned());
+        }
+        let _loan = match &self.borrower {
+            None => None,
+            Some(borrower) => Some(borrower.borrow().await.ok_or("the terminal is gone")?),
+        };
+        told(run_in_terminal(command).await.map(Some), command)
+    }
+}
+
+/// What came of an editor; one without an end goes on.
+fn told(ending: io::Result<Option<Ending>>, command: &Program) -> Result<(), String> {
+    match ending {
+        Ok(None | Some(Ending::Exited(0))) => Ok(()),
+        Ok(Some(ending)) => Err(ending.to_string()),
+        Err(error) => Err(format!("`{}` could not be started: {error}", command.path.display())),
     }
 }
 
@@ -128,101 +180,4 @@ fn file_name(program: &OsStr) -> String {
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests lay out their programs by hand")]
-mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    use super::*;
-
-    struct Desk {
-        root: tempfile::TempDir,
-    }
-
-    impl Desk {
-        fn new() -> Self {
-            Self { root: tempfile::tempdir().unwrap() }
-        }
-
-        fn program(&self, name: &str, line: &str) -> PathBuf {
-            let path = self.root.path().join(name);
-            std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-            path
-        }
-
-        fn editor(&self, pairs: &[(&str, &str)]) -> PersonsEditor {
-            let own = [
-                ("HOME", "/h"),
-                ("PATH", self.root.path().to_str().unwrap()),
-                ("OPENAI_API_KEY", "sk-planted"),
-            ];
-            let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
-            PersonsEditor::find(&env, &AbsPath::new(self.root.path()).unwrap())
-        }
-    }
-
-    #[test]
-    fn which_one() {
-        let desk = Desk::new();
-        for name in ["code", "zed"] {
-            desk.program(name, "");
-        }
-        for (pairs, name) in [
-            (&[][..], None),
-            (&[("VISUAL", "zed -n"), ("EDITOR", "vi")], Some(("Zed", false))),
-            (&[("VISUAL", "  "), ("EDITOR", "/usr/bin/vi")], Some(("vi", true))),
-            (&[("EDITOR", "vi"), ("TERM_PROGRAM", "vscode")], Some(("vi", true))),
-            (&[("TERM_PROGRAM", "vscode")], Some(("VS Code", false))),
-            (&[("TERMINAL_EMULATOR", "JetBrains-JediTerm")], None),
-            (&[("VISUAL", "'half")], Some(("the editor of VISUAL", false))),
-        ] {
-            let expected = name.map(|(name, in_terminal)| EditorKind { name: name.into(), in_terminal });
-            assert_eq!(desk.editor(pairs).known(), expected, "{pairs:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_window_is_opened_with_flags_and_without_keys() {
-        let desk = Desk::new();
-        desk.program("code", r#"{ printf '%s|' "$@"; echo "key=$OPENAI_API_KEY term=$TERM"; } > heard"#);
-        let editor = desk.editor(&[("VISUAL", "code 'a b' -r"), ("TERM", "xterm")]);
-        editor.open(AbsPath::new("/plans/x.md").unwrap()).await.unwrap();
-        let heard = std::fs::read_to_string(desk.root.path().join("heard")).unwrap();
-        assert_eq!(heard, "a b|-r|/plans/x.md|key= term=xterm\n");
-    }
-
-    #[tokio::test]
-    async fn what_went_wrong_is_told() {
-        let desk = Desk::new();
-        desk.program("code", "exit 3");
-        desk.program("zed", "kill -TERM $$");
-        for (visual, part) in [
-            ("code", "exit code 3"),
-            ("zed", "ended by signal SIGTERM"),
-            ("no-such-editor -w", "no program `no-such-editor` on the PATH"),
-            ("./code", "exit code 3"),
-            ("'code", "`VISUAL` cannot be used: a quote"),
-        ] {
-            let error =
-                desk.editor(&[("VISUAL", visual)]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
-            assert!(error.contains(part), "{visual}: {error}");
-        }
-        let error =
-            desk.editor(&[("VISUAL", "./gone/code")]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
-        assert!(error.contains("could not be started"), "{error}");
-        let error = desk.editor(&[]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
-        assert!(error.contains("EDITOR"), "{error}");
-    }
-
-    #[tokio::test]
-    async fn a_terminal_is_needed_for_an_editor_that_runs_in_one() {
-        // Tests may be run at a terminal; then there is nothing to refuse.
-        if at_terminal() {
-            return;
-        }
-        let desk = Desk::new();
-        desk.program("vi", "touch ran");
-        let error = desk.editor(&[("EDITOR", "vi")]).open(AbsPath::new("/x.md").unwrap()).await.unwrap_err();
-        assert!(error.contains("needs the terminal"), "{error}");
-        assert!(!desk.root.path().join("ran").exists());
-    }
-}
+mod tests;

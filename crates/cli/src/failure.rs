@@ -59,6 +59,12 @@ impl Failure {
         self.kind
     }
 
+    /// In words for a notice.
+    pub(crate) fn text(&self) -> String {
+        let hints: String = self.hints.iter().map(|hint| format!("\n{hint}")).collect();
+        format!("{}{hints}", self.chain.join(": "))
+    }
+
     /// Prints it for a person.
     pub(crate) fn print(&self, out: &mut dyn Write) {
         let mut chain = self.chain.iter();

@@ -8,19 +8,19 @@ use forelook_headless::print::{Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
 use forelook_protocol::{EventPort, UserBlock};
 use forelook_settings::{Trust, TrustStore};
-use forelook_tui::{Colours, Terminal};
 
 use crate::args::{InputFormat, OutputFormat};
 use crate::failure::{Failure, Kind};
 use crate::open::Opened;
 use crate::run::{Task, clock, ids, line_ids};
+use crate::screen::can_be_drawn_on;
 use crate::{authority, signals, stdin};
 
 impl Task<'_> {
     /// Runs the front end that was asked for.
     pub(crate) async fn talk(self) -> Result<Ended, Failure> {
         match self.audience.lines {
-            true if on_a_screen(self.env) => self.screen().await,
+            true if can_be_drawn_on(self.env) => self.screen().await,
             true => self.lines().await,
             false => self.print(|events| Box::new(events), Box::new(std::io::stdout())).await,
         }
@@ -69,31 +69,6 @@ impl Task<'_> {
         Ok(print::run(run).await)
     }
 
-    /// The terminal program.
-    async fn screen(mut self) -> Result<Ended, Failure> {
-        let signals = signals::wishes_to_stop();
-        let (approved, prompt) = (self.approved.take(), self.args.prompt.clone());
-        let (ids, clock) = (ids(self.env), clock(self.env));
-        let (_borrower, lender) = forelook_tui::lending();
-        let colours = if self.env.no_color { Colours::None } else { Colours::Palette };
-        let Opened { client, events, notices } = self.open(&ids, &clock).await?;
-        if let Some(plan) = approved {
-            plan.begin(&client).await?;
-        }
-        let run = forelook_tui::Run {
-            session: Arc::new(client),
-            events: Box::new(events),
-            prompt,
-            notices,
-            terminal: Terminal { colours, reflows: true },
-            machine: Arc::new(crate::machine::ThisMachine),
-            lender,
-            signals,
-        };
-        forelook_tui::run(run).await.map_err(|error| Failure::of(Kind::Task, &error))?;
-        Ok(Ended::Done)
-    }
-
     async fn lines(mut self) -> Result<Ended, Failure> {
         let signals = signals::wishes_to_stop();
         let mut input = Stdin::lines();
@@ -123,31 +98,53 @@ impl Task<'_> {
 
     /// What a project brings is a stranger's until the person says otherwise. Only somebody at a terminal is asked.
     async fn ask_for_trust(&mut self, input: &mut InputLines) -> Result<(), Failure> {
-        if self.loaded.trust == Trust::Trusted || !std::io::stdin().is_terminal() {
+        let brings = self.brings();
+        if brings.is_empty() || !std::io::stdin().is_terminal() {
             return Ok(());
         }
-        let project = &self.places.project;
+        let text = format!("Do you trust {}? {}", self.places.project, brings.join(" "));
+        match lines::confirm(input, &mut std::io::stdout(), &text).await {
+            true => self.trust(),
+            false => Ok(()),
+        }
+    }
+
+    /// The same on a screen.
+    pub(crate) async fn ask_for_trust_on(&mut self, terminal: forelook_tui::Terminal) -> Result<(), Failure> {
+        let brings = self.brings();
+        if brings.is_empty() {
+            return Ok(());
+        }
+        let folder = self.places.project.to_string();
+        let trusted =
+            forelook_tui::confirm_trust(terminal, self.loaded.settings.screen.theme, &folder, &brings).await;
+        match trusted.map_err(|error| Failure::of(Kind::Task, &error))? {
+            true => self.trust(),
+            false => Ok(()),
+        }
+    }
+
+    /// What the project brings that waits for trust, in sentences.
+    fn brings(&self) -> Vec<String> {
+        if self.loaded.trust == Trust::Trusted {
+            return Vec::new();
+        }
         let settings =
             self.loaded.settings.waiting.words().map(|waiting| format!("Its settings bring {waiting}."));
         // Read as a stranger's they come to nothing but a word that there are some.
-        let agents = load_agents(None, project, false).1;
+        let agents = load_agents(None, &self.places.project, false).1;
         let agents = (!agents.is_empty()).then(|| "It has agents of its own.".to_owned());
-        let brings: Vec<String> = settings.into_iter().chain(agents).collect();
-        let text = format!("Do you trust {project}? {}", brings.join(" "));
-        if brings.is_empty() || !lines::confirm(input, &mut std::io::stdout(), &text).await {
-            return Ok(());
-        }
+        settings.into_iter().chain(agents).collect()
+    }
+
+    /// The folder is trusted from now on: what it says is read again.
+    fn trust(&mut self) -> Result<(), Failure> {
         let mut store = TrustStore::load(&self.env.home);
-        store.trust(project).map_err(|error| Failure::of(Kind::Task, &error))?;
+        store.trust(&self.places.project).map_err(|error| Failure::of(Kind::Task, &error))?;
         self.loaded = authority::load(self.env, &self.places)?;
         self.notices = self.loaded.settings.problems.clone();
         self.choose_model()
     }
-}
-
-/// Whether there is a terminal that can be drawn on.
-fn on_a_screen(_env: &forelook_settings::Env) -> bool {
-    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// The prompt of the command line, and after it what was piped in.

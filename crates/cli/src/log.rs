@@ -17,9 +17,11 @@ const MAX: u64 = 8 * 1024 * 1024;
 pub(crate) fn start(home: &AbsPath, level: &str) {
     let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new("warn"));
     let writer = Mutex::new(Lazy { folder: home.join("logs"), file: None });
-    // Only a second call could fail, and there is none.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init();
-    log_panics();
+    // A second session of the same run has the log of the first.
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer);
+    if log.try_init().is_ok() {
+        log_panics();
+    }
 }
 
 /// What panics is logged, and told on the screen unless it was caught: a broken PDF is an answer to the model, and no

@@ -28,6 +28,7 @@ mod planning;
 mod plans;
 mod record;
 mod run;
+mod screen;
 mod servers;
 mod sessions;
 mod signals;

@@ -90,9 +90,13 @@ impl Task<'_> {
             instructions: Instructions::load(Some(&env.home), &self.folder),
             append: said.append_system_prompt,
         };
+        let mut editor = PersonsEditor::find(env, &self.folder);
+        if let Some(borrower) = self.borrower {
+            editor = editor.borrowing(borrower);
+        }
         let config = Config {
             start: self.start,
-            editor: Arc::new(PersonsEditor::find(env, &self.folder)),
+            editor: Arc::new(editor),
             folder: self.folder,
             store: self.store,
             scratch,

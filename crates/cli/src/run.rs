@@ -8,6 +8,7 @@ use forelook_headless::Ended;
 use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, NoticeLevel, SessionId};
 use forelook_sessions::{SessionError, Store};
 use forelook_settings::{Env, Places, Settings};
+use forelook_tui::Borrower;
 
 use crate::apply::Approved;
 use crate::args::RunArgs;
@@ -15,6 +16,7 @@ use crate::audience::{Audience, audience};
 use crate::authority::{self, Loaded};
 use crate::choose::{self, Choice};
 use crate::failure::{Failure, Kind};
+use crate::machine::Tips;
 use crate::models::DEMO;
 use crate::servers::Servers;
 use crate::{demo, exit, log};
@@ -118,6 +120,10 @@ pub(crate) struct Task<'a> {
     /// A plan to begin with, in place of a prompt.
     pub(crate) approved: Option<Approved>,
     pub(crate) notices: Vec<Notice>,
+    /// Whom the terminal is borrowed from, if somebody draws on it.
+    pub(crate) borrower: Option<Borrower>,
+    /// Counts this session, if it is to be counted.
+    pub(crate) tips: Option<Tips>,
 }
 
 impl<'a> Task<'a> {
@@ -149,6 +155,8 @@ impl<'a> Task<'a> {
             example: "forelook -p \"what to do\"",
             approved: None,
             notices,
+            borrower: None,
+            tips: None,
         })
     }
 

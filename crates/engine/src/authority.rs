@@ -89,6 +89,11 @@ impl Authority {
         Arc::clone(&self.given.keeper)
     }
 
+    /// The rules in force, with where they stand.
+    pub(crate) fn rules(&self) -> Vec<RuleOrigin> {
+        self.rules.entries().iter().map(|entry| entry.origin.clone()).collect()
+    }
+
     /// What a decision about this asker is made by.
     pub(crate) fn policy(&self, asker: Asker) -> Policy {
         Policy {

@@ -28,6 +28,11 @@ impl Client {
         answer.await.map_err(|_| Refused::Closed)
     }
 
+    /// Waits until the session has ended: all of it is written, and others may open it.
+    pub async fn closed(&self) {
+        self.messages.closed().await;
+    }
+
     /// Another stream of events, from now on.
     pub fn events(&self) -> EventStream {
         self.hub.attach()

@@ -4,8 +4,8 @@
 //! result that says it was interrupted, so that the conversation is one that a provider accepts.
 
 use forelook_protocol::{
-    AgentEnded, AgentId, Answer, Ask, Body, Cost, EndReason, Finished, Replied, ToolCall, ToolResult,
-    TurnEnded, Usage, Verdict,
+    AgentEnded, AgentId, Answer, Ask, Body, Cost, EndReason, Finished, Replied, ShellEnded, ShellStarted,
+    ToolCall, ToolResult, TurnEnded, Usage, Verdict,
 };
 
 use crate::config::{Answerer, Config};
@@ -24,10 +24,23 @@ pub(crate) struct Repair {
 
 /// Looks at a state as it was loaded.
 pub(crate) fn repair(state: &State, config: &Config) -> Repair {
-    whole(state, |ask| match ask {
+    let mut repair = whole(state, |ask| match ask {
         Ask::Review(_) => config.reviewer != Answerer::Nobody,
         Ask::EnterPlan { .. } => config.reviewer.waits(),
         Ask::Permission { .. } | Ask::Choose { .. } => config.answerer.waits(),
+    });
+    repair.bodies.extend(state.lines.running.iter().map(cut_short));
+    repair
+}
+
+/// A line of the person's own that ran when the program ended.
+fn cut_short(line: &ShellStarted) -> Body {
+    Body::ShellEnded(ShellEnded {
+        call: line.call.clone(),
+        command: line.command.clone(),
+        output: String::new(),
+        failed: Some("interrupted; it may have run in part or in full".to_owned()),
+        folder: None,
     })
 }
 

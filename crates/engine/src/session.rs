@@ -5,9 +5,11 @@
 
 mod agents;
 mod journal;
+mod own_lines;
 mod permissions;
 mod plan_command;
 mod plans;
+mod queries;
 mod questions;
 mod requests;
 mod shell_news;
@@ -20,7 +22,7 @@ use forelook_permissions::{Change, NotChanged};
 use forelook_plan::{Origin, lost_plan};
 use forelook_protocol::{
     AgentId, AgentStarted, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header, Live,
-    ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Reply, SessionId, Status,
+    ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Reply, SessionId,
 };
 use forelook_providers::Kept;
 use forelook_sessions::{Journal, SessionError};
@@ -30,8 +32,10 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use own_lines::OwnLines;
 use permissions::HookNews;
 use plans::begins_with;
+use queries::Files;
 use questions::Asking;
 use requests::Offer;
 use turns::says_nothing;
@@ -137,6 +141,9 @@ struct Session {
     turns: JoinSet<Result<(), EndReason>>,
     /// Hooks that only hear.
     listeners: JoinSet<()>,
+    /// Lines of the person's own.
+    lines: OwnLines,
+    files: Files,
     /// Whether hooks have been told that the session began.
     greeted: bool,
     cancel: CancellationToken,
@@ -197,6 +204,8 @@ impl Session {
             waiting: Vec::new(),
             turns: JoinSet::new(),
             listeners: JoinSet::new(),
+            lines: OwnLines::default(),
+            files: Files::default(),
             greeted: false,
             cancel: CancellationToken::new(),
             sync_due: Some(Instant::now() + SYNC_WITHIN),
@@ -246,12 +255,14 @@ impl Session {
                 },
                 Some(ended) = self.turns.join_next() => self.turn_over(ended).await,
                 Some(_) = self.listeners.join_next() => {}
+                Some(ended) = self.lines.next() => self.line_over(ended).await,
                 () = tokio::time::sleep_until(sync), if self.sync_due.is_some() => self.sync().await,
             }
-            if self.closing && self.turns.is_empty() {
+            if self.closing && self.turns.is_empty() && self.lines.is_empty() {
                 break;
             }
         }
+        self.end_lines().await;
         self.tell_hooks(HookNews::End);
         // A hook that hangs must not keep the program; its own time-out is longer than anybody waits at an exit.
         let _ = tokio::time::timeout(FAREWELL, async { while self.listeners.join_next().await.is_some() {} })
@@ -267,14 +278,7 @@ impl Session {
         // A reply that nobody waits for any more is no failure: the asker was interrupted.
         match message {
             Message::Command(command, reply) => _ = reply.send(self.command(command).await),
-            Message::Query(Query::Status, reply) => _ = reply.send(Reply::Status(self.status())),
-            Message::Query(Query::Models, reply) => {
-                // Beside: a server on this machine may be asked for what it has, and nobody else waits for that.
-                let models = Arc::clone(&self.config.models);
-                tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
-            }
-            Message::Query(Query::Files, reply) => _ = reply.send(Reply::Files(Arc::from(Vec::new()))),
-            Message::Query(Query::Transcript, reply) => _ = reply.send(Reply::Transcript(Vec::new())),
+            Message::Query(query, reply) => self.query(query, reply),
             Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
             Message::Ask { agent, call, ask, revision, reply } => {
                 _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)
@@ -306,9 +310,10 @@ impl Session {
             Command::Prompt(prompt) => self.prompt(prompt).await.map_err(journal),
             Command::Answer { question, answer } => self.answer(question, answer).await,
             Command::Unattended => self.unattended().await.map_err(journal),
-            Command::Shell(_) => Err(Refused::Plan("Not built yet".to_owned())),
+            Command::Shell(line) => self.run_own_line(line).await,
             Command::Interrupt => {
                 self.cancel.cancel();
+                self.lines.end();
                 Ok(())
             }
             Command::SetMode(mode) => self.set_mode(Change::To(mode)).await,
@@ -321,24 +326,9 @@ impl Session {
             Command::Close => {
                 self.closing = true;
                 self.cancel.cancel();
+                self.lines.end();
                 Ok(())
             }
-        }
-    }
-
-    fn status(&self) -> Status {
-        Status {
-            session: self.state.session,
-            folder: self.state.folder.clone(),
-            mode: self.state.standing.mode(),
-            model: self.model().to_owned(),
-            window: None,
-            tools: self.hands.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
-            spent: self.state.spent.clone(),
-            todos: self.state.main.todos.clone(),
-            plan: self.state.plan.named.as_ref().map(|named| named.path.clone()),
-            agents: self.config.crew.kinds.iter().map(|kind| kind.name.clone()).collect(),
-            turns_due: self.turns.len() + self.state.queue.len(),
         }
     }
 

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use forelook_permissions::reminded;
 use forelook_plan::Reminded;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answered, Body, CallId, Effect, Entry, EntryId, FileSnapshot, Finished,
-    Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder, Reviewed,
-    SessionId, Spent, Standing, Taken, Todo, Usage,
+    AbsPath, AgentId, AgentStarted, Answered, Ask, Body, CallId, Effect, Entry, EntryId, FileSnapshot,
+    Finished, Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder,
+    ReminderKind, Reviewed, SessionId, ShellEnded, ShellStarted, Spent, Standing, Taken, Todo, Usage,
 };
 use forelook_tools::SeenFiles;
 
@@ -43,6 +43,8 @@ pub struct State {
     pub reviewed: HashMap<CallId, Reviewed>,
     /// The plan.
     pub plan: PlanTrack,
+    /// Lines of the person's own.
+    pub lines: LineTrack,
     /// Tools whose schemas were held back at first, in the order in which they were found.
     pub loaded: Vec<String>,
     /// What was used, model by model, whoever asked.
@@ -90,8 +92,29 @@ pub struct PlanTrack {
     pub kept: Option<FileSnapshot>,
     /// The text that was last reviewed.
     pub reviewed: Option<String>,
+    /// The call that last put the plan up, and the hash of what it put up first.
+    pub proposed: Option<(CallId, String)>,
     /// Approved with a fresh context: the conversation is to begin with this, and has not yet.
     pub begins: Option<Box<Reviewed>>,
+}
+
+impl PlanTrack {
+    /// What a call put up first stays: asked again, it is about what the person made of it.
+    fn put_up(&mut self, question: &Question) {
+        let Ask::Review(review) = &question.ask else { return };
+        if self.proposed.as_ref().is_none_or(|(call, _)| *call != question.call) {
+            self.proposed = Some((question.call.clone(), review.hash.clone()));
+        }
+    }
+}
+
+/// What is known of lines of the person's own.
+#[derive(Debug, Clone, Default)]
+pub struct LineTrack {
+    /// Begun, and not ended.
+    pub running: Vec<ShellStarted>,
+    /// Ended, and not told to the model.
+    pub untold: Vec<ShellEnded>,
 }
 
 impl Thread {
@@ -152,6 +175,7 @@ impl State {
             open: Vec::new(),
             reviewed: HashMap::new(),
             plan: PlanTrack::default(),
+            lines: LineTrack::default(),
             loaded: Vec::new(),
             spent: BTreeMap::new(),
             turn_open: false,
@@ -179,11 +203,9 @@ impl State {
         self.last = Some(entry.id);
         let agent = entry.agent.as_ref();
         match &entry.body {
-            Body::Session(_)
-            | Body::Unknown { .. }
-            | Body::Decision(_)
-            | Body::ShellStarted(_)
-            | Body::ShellEnded(_) => {}
+            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
+            Body::ShellStarted(started) => self.lines.running.push(started.clone()),
+            Body::ShellEnded(ended) => self.line_ended(ended),
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
             Body::Prompt(taken) => self.prompt(agent, taken),
             Body::Answer(answered) => {
@@ -199,7 +221,10 @@ impl State {
                 self.on(agent, |thread| thread.conversation.mark_started(&started.call));
             }
             Body::Finished(finished) => self.finish(agent, finished),
-            Body::Question(opened) => self.open.push(opened.question.clone()),
+            Body::Question(opened) => {
+                self.plan.put_up(&opened.question);
+                self.open.push(opened.question.clone());
+            }
             Body::Reply(replied) => self.open.retain(|question| question.id != replied.question),
             Body::Review(reviewed) => self.review(reviewed),
             Body::PlanNamed(named) => {
@@ -284,6 +309,14 @@ impl State {
         self.agents.insert(agent.clone(), Subagent { started: started.clone(), thread });
     }
 
+    fn line_ended(&mut self, ended: &ShellEnded) {
+        self.lines.running.retain(|line| line.call != ended.call);
+        self.lines.untold.push(ended.clone());
+        if let Some(folder) = &ended.folder {
+            self.main.shell_folder = folder.clone();
+        }
+    }
+
     fn stand(&mut self, standing: Standing) {
         let (from, to) = (self.standing.mode(), standing.mode());
         self.main.mode(from, to);
@@ -294,6 +327,9 @@ impl State {
     fn remind(&mut self, agent: Option<&AgentId>, reminder: &Reminder) {
         if agent.is_none() {
             self.standing = reminded(self.standing, &reminder.kind);
+            if let ReminderKind::OwnLine { call } = &reminder.kind {
+                self.lines.untold.retain(|line| line.call != *call);
+            }
         }
         self.on(agent, |thread| {
             thread.conversation.push_reminder(reminder);

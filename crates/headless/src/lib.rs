@@ -22,7 +22,7 @@ pub use input::{InputLines, Stdin};
 
 use forelook_protocol::EndReason;
 
-/// How a run without a screen ended; `cli` turns it into an exit code.
+/// How a run ended, on a screen or without; `cli` turns it into an exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// All is done.

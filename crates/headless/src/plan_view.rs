@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use crate::ink::{Ink, Row};
 use crate::text::wrap;
-use forelook_wording::{age, counted, cut};
+use forelook_wording::{age, counted, cut, plan_revisions};
 
 /// Columns that every terminal has.
 pub(crate) const WIDTH: usize = 80;
@@ -45,7 +45,7 @@ pub(crate) fn rows(shown: &PlanShown, now: Timestamp, reader: Reader) -> Vec<Row
         PlanShown::Opening { editor, .. } => vec![Row::dim(format!("Opening the plan in {editor}"))],
         PlanShown::Opened { path, editor } => vec![Row::dim(format!("Opened {path} in {editor}"))],
         PlanShown::Diff { from, to, diff } => {
-            let mut rows = vec![Row::new(Ink::Plan, changed(*from, *to))];
+            let mut rows = vec![Row::new(Ink::Plan, plan_revisions(*from, *to))];
             match diff.is_empty() {
                 true => rows.push(Row::plain("Nothing has changed")),
                 false => rows.extend(diff_rows(diff)),
@@ -88,14 +88,6 @@ pub(crate) fn barred(text: &str, mark: impl Fn(usize) -> String) -> Vec<Row> {
 /// A diff in its colours.
 pub(crate) fn diff_rows(diff: &str) -> impl Iterator<Item = Row> {
     diff.lines().map(|line| Row::exact("  ", Ink::of_diff(line), line))
-}
-
-fn changed(from: Option<u32>, to: Option<u32>) -> String {
-    let to = to.map_or_else(|| "the plan as it stands".to_owned(), |to| format!("revision {to}"));
-    match from {
-        Some(from) => format!("From revision {from} to {to}"),
-        None => format!("All of {to}"),
-    }
 }
 
 fn history(revisions: &[PlanRevision], now: Timestamp) -> Vec<Row> {

@@ -24,7 +24,7 @@ pub(crate) enum Slash<'a> {
 }
 
 /// What a person is told that there is.
-pub(crate) const KNOWN: [(&str, &str); 7] = [
+pub(crate) const KNOWN: [(&str, &str); 8] = [
     (
         "/plan [words]",
         "plan first; while planning: show the plan, or open, diff,\n                 history, restore N, list",
@@ -33,6 +33,7 @@ pub(crate) const KNOWN: [(&str, &str); 7] = [
     ("/model [name]", "change the model; without a name, show which there are"),
     ("/cost", "show what was used so far, model by model"),
     ("/todos", "show the todo list"),
+    ("!command", "run a command in the shell yourself"),
     ("/help", "show this"),
     ("/exit", "leave"),
 ];

@@ -259,6 +259,7 @@ pub(crate) fn reviewed(answer: PlanAnswer) -> Reviewed {
         by: Reviewer::Person,
         answer,
         path: path(),
+        proposed: None,
         shown: "abc123".into(),
         plan: review().plan,
         standing,
@@ -287,6 +288,8 @@ impl SessionPort for Fake {
         let stage = self.stage.lock().unwrap();
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
+            Query::Rules => Reply::Rules(Vec::new()),
+            Query::Hooks => Reply::Hooks(Vec::new()),
             Query::Status => Reply::Status(stage.status()),
             Query::Files => Reply::Files(Arc::from(Vec::new())),
             Query::Transcript => Reply::Transcript(Vec::new()),

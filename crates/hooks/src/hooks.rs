@@ -1,6 +1,6 @@
 //! All hooks of a session: which of them an occasion concerns, and running those side by side.
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, HookListed};
 use forelook_sandbox::{ChildEnv, Input, Output, Program, find_program};
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -34,6 +34,17 @@ impl Hooks {
     /// Whether any hook waits for this event, so that nothing need be gathered for one that does not.
     pub fn listen_to(&self, event: HookEvent) -> bool {
         self.hooks.iter().any(|hook| hook.event == event)
+    }
+
+    /// All of them, for whoever asks which there are.
+    pub fn listed(&self) -> Vec<HookListed> {
+        let listed = |hook: &Hook| HookListed {
+            event: hook.event,
+            matcher: hook.matcher.text().to_owned(),
+            command: hook.command.clone(),
+            origin: hook.origin.clone(),
+        };
+        self.hooks.iter().map(listed).collect()
     }
 
     /// Runs every hook that the occasion concerns and gives their common word. They run side by side; none

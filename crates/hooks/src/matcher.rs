@@ -66,6 +66,11 @@ impl Matcher {
         Ok(Self { text, kind: Kind::Pattern(regex) })
     }
 
+    /// As it was written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Whether it matches this name. Where an event has no name to match, every matcher does.
     pub fn matches(&self, name: Option<&str>) -> bool {
         let Some(name) = name else { return true };

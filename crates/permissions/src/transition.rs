@@ -127,7 +127,8 @@ pub fn reminded(now: Standing, kind: &ReminderKind) -> Standing {
         | ReminderKind::PlanMode { .. }
         | ReminderKind::PlanFileReference { .. }
         | ReminderKind::ReadOnlyAgent
-        | ReminderKind::ShellEnded { .. } => now,
+        | ReminderKind::ShellEnded { .. }
+        | ReminderKind::OwnLine { .. } => now,
     }
 }
 

@@ -146,10 +146,13 @@ fn plan(reviewed: &Reviewed) -> Option<&str> {
     reviewed.plan.as_deref().filter(|plan| !plan.trim().is_empty())
 }
 
-/// Whether the reviewer approved another text than the one that was shown.
+/// Whether the reviewer approved another text than the one that was put up: one that came with the answer, or the file
+/// as they changed it while it waited.
 fn was_edited(reviewed: &Reviewed) -> bool {
+    let put_up = reviewed.proposed.as_ref().unwrap_or(&reviewed.shown);
     match &reviewed.answer {
-        PlanAnswer::Approve(Approval { edited: Some(edited), .. }) => hash(edited) != reviewed.shown,
+        PlanAnswer::Approve(Approval { edited: Some(edited), .. }) => hash(edited) != *put_up,
+        PlanAnswer::Approve(_) => reviewed.shown != *put_up,
         _ => false,
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, Answer, Entry, Mode, ModelListed, PermissionUpdate, QuestionId, SessionId, Spent, Todo,
-    UserBlock,
+    AbsPath, Answer, Entry, HookListed, Mode, ModelListed, PermissionUpdate, QuestionId, RuleOrigin,
+    SessionId, Spent, Todo, UserBlock,
 };
 
 /// Something a front end wants.
@@ -90,6 +90,10 @@ pub enum Query {
     Files,
     /// All that stands in the journal.
     Transcript,
+    /// Which rules are in force.
+    Rules,
+    /// Which hooks there are.
+    Hooks,
 }
 
 /// The answer to a query.
@@ -103,6 +107,10 @@ pub enum Reply {
     Files(Arc<[String]>),
     /// The entries, oldest first.
     Transcript(Vec<Arc<Entry>>),
+    /// The rules, those of later sources first.
+    Rules(Vec<RuleOrigin>),
+    /// Which hooks there are, in the order of the settings.
+    Hooks(Vec<HookListed>),
 }
 
 impl PartialEq for Reply {
@@ -112,6 +120,8 @@ impl PartialEq for Reply {
             (Reply::Status(a), Reply::Status(b)) => a == b,
             (Reply::Models(a), Reply::Models(b)) => a == b,
             (Reply::Files(a), Reply::Files(b)) => a == b,
+            (Reply::Rules(a), Reply::Rules(b)) => a == b,
+            (Reply::Hooks(a), Reply::Hooks(b)) => a == b,
             (Reply::Transcript(a), Reply::Transcript(b)) => {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }
@@ -156,6 +166,9 @@ pub enum Refused {
     /// Nothing was said.
     #[error("The prompt is empty; say what to do")]
     EmptyPrompt,
+    /// There is nothing to run.
+    #[error("There is no command to run; type one after `!`")]
+    EmptyLine,
     /// The answer does not fit the question.
     #[error("This answer does not fit question `{0}`; it is still open")]
     DoesNotFit(QuestionId),

@@ -320,6 +320,9 @@ pub struct ShellEnded {
     /// How it ended, in a few words, where it was not with success.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
+    /// Where the shell left off, if that is another folder than the one it began in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<AbsPath>,
 }
 
 /// A question was opened.
@@ -410,6 +413,11 @@ pub enum ReminderKind {
     ShellEnded {
         /// Which.
         shell: String,
+    },
+    /// The person ran a line of their own.
+    OwnLine {
+        /// What its output was told under.
+        call: CallId,
     },
 }
 

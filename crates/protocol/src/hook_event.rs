@@ -138,6 +138,19 @@ impl HookEvent {
     }
 }
 
+/// A hook of the person's, as it stands in their settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookListed {
+    /// When it runs.
+    pub event: HookEvent,
+    /// For which tools, sources or kinds, as it was written; empty for all.
+    pub matcher: String,
+    /// What runs.
+    pub command: String,
+    /// The file and line it stands in.
+    pub origin: String,
+}
+
 impl fmt::Display for HookEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

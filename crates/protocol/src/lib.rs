@@ -40,7 +40,7 @@ pub use entry::{
     Started, Taken, TurnEnded, Verdict,
 };
 pub use event::{Event, Live, Notice, NoticeLevel};
-pub use hook_event::{HookEvent, UnknownEvent};
+pub use hook_event::{HookEvent, HookListed, UnknownEvent};
 pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};

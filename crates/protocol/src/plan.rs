@@ -112,6 +112,9 @@ pub struct Reviewed {
     pub path: AbsPath,
     /// The hash of exactly the text that was shown.
     pub shown: String,
+    /// The hash of the text that the call put up, where the person changed the file while it waited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<String>,
     /// The text that counts now: what was shown, or what the reviewer made of it; nothing if there is no plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,

@@ -21,6 +21,6 @@ pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
 pub use fence::{Available, Fence, Layers, Policy};
 pub use machine::{in_container, is_root};
-pub use person::{run_in_terminal, start_detached};
+pub use person::{run_beside, run_in_terminal, start_detached};
 pub use pipes::{Chunk, Stream};
 pub use program::{Input, Output, Program, find_program};

@@ -35,6 +35,14 @@ pub async fn start_detached(program: &Program) -> io::Result<Option<Ending>> {
     }
 }
 
+/// Runs a program with a window of its own and waits for its end; nothing of the terminal is its. Whoever stops waiting
+/// leaves it alone.
+pub async fn run_beside(program: &Program) -> io::Result<Ending> {
+    let mut command = command(program)?;
+    command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command.spawn()?.wait().await?.into())
+}
+
 fn command(program: &Program) -> io::Result<Command> {
     if !program.has_path() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the program's path is a bare name"));
@@ -64,6 +72,7 @@ mod tests {
             ("kill -KILL $$", Ending::Signalled(9)),
         ] {
             assert_eq!(run_in_terminal(&shell(line, &folder)).await.unwrap(), ending, "{line}");
+            assert_eq!(run_beside(&shell(line, &folder)).await.unwrap(), ending, "{line}");
         }
     }
 

@@ -90,9 +90,13 @@ impl Store {
 
     /// Reads a session without opening it: for lists and exports, or while another process has it.
     pub fn read(&self, id: SessionId) -> Result<Transcript, SessionError> {
-        let path = self.find(id)?;
-        let Loaded { entries, problems } = load::load(&path, id, &read(&path)?)?;
-        Ok(Transcript { path: absolute(&path)?, entries, problems })
+        Self::read_at(&absolute(&self.find(id)?)?, id)
+    }
+
+    /// The same, where it is known in which file it is.
+    pub fn read_at(path: &AbsPath, id: SessionId) -> Result<Transcript, SessionError> {
+        let Loaded { entries, problems } = load::load(path.as_path(), id, &read(path.as_path())?)?;
+        Ok(Transcript { path: path.clone(), entries, problems })
     }
 
     /// The first line of a session: which folder it belongs to. Nothing else is read.

@@ -11,6 +11,9 @@ use crate::read_keys::read_keys;
 use crate::strict::strict;
 use crate::values::HookItem;
 
+const MODE: [&str; 2] = ["permissions", "defaultMode"];
+const THEME: [&str; 1] = ["theme"];
+
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
@@ -22,6 +25,8 @@ pub(crate) enum Change {
     Remove(List, Vec<String>),
     /// Sets the mode.
     Mode(Mode),
+    /// Sets the theme.
+    Theme(&'static str),
     /// Adds hooks that are not there yet.
     Hooks(Vec<HookItem>),
 }
@@ -73,7 +78,8 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &Change) -> Result<Edite
     let top = root.object_value_or_create().ok_or_else(|| shape(&[], "an object"))?;
     let mut edited = match change {
         Change::Hooks(hooks) => add_hooks(&top, &before, origin, hooks)?,
-        Change::Mode(mode) => set_mode(&top, *mode)?,
+        Change::Mode(mode) => set_word(&make_object(&top, &MODE[..1])?, &MODE, mode.name())?,
+        Change::Theme(theme) => set_word(&top, &THEME, theme)?,
         Change::Add(list, wanted) => change_list(&top, *list, wanted, |_| false)?,
         Change::Replace(list, wanted) => change_list(&top, *list, wanted, |text| {
             text.is_none_or(|text| !wanted.iter().any(|wanted| same(wanted, text)))
@@ -142,24 +148,23 @@ fn text_of(element: &CstNode) -> Option<String> {
     element.as_object()?.get("rule")?.value()?.as_string_lit()?.decoded_value().ok()
 }
 
-fn set_mode(top: &CstObject, mode: Mode) -> Result<Edited, EditError> {
-    let section = make_object(top, &["permissions"])?;
-    let path = ["permissions", "defaultMode"];
+/// Sets the word at the end of a path, in the object that holds it.
+fn set_word(holder: &CstObject, path: &[&str], word: &str) -> Result<Edited, EditError> {
     let mut edited = Edited::default();
-    match property(&section, &path)? {
+    match property(holder, path)? {
         Some(prop) => {
             let before = prop.value().map(|value| text_of(&value).unwrap_or_else(|| value.to_string()));
-            if before.as_deref() == Some(mode.name()) {
+            if before.as_deref() == Some(word) {
                 return Ok(edited);
             }
             edited.removed.extend(before);
-            prop.set_value(mode.name().into());
+            prop.set_value(word.into());
         }
         None => {
-            section.append("defaultMode", mode.name().into());
+            holder.append(path.last().copied().unwrap_or_default(), word.into());
         }
     }
-    edited.added.push(mode.name().to_owned());
+    edited.added.push(word.to_owned());
     Ok(edited)
 }
 
@@ -268,11 +273,8 @@ fn is_exact(
             let kept = old.iter().all(|hook| new.contains(hook));
             (&["hooks"], kept && new.len() == old.len() + edited.added.len())
         }
-        Change::Mode(mode) => {
-            let path = &["permissions", "defaultMode"];
-            let found = values_at(after, path);
-            (path, matches!(found[..], [Node { json: Json::Text(text), .. }] if text == mode.name()))
-        }
+        Change::Mode(mode) => (&MODE, is_word(after, &MODE, mode.name())),
+        Change::Theme(theme) => (&THEME, is_word(after, &THEME, theme)),
         Change::Add(list, _) | Change::Replace(list, _) | Change::Remove(list, _) => {
             let path = list.path();
             let mut expected = items_at(before, path);
@@ -286,6 +288,10 @@ fn is_exact(
         }
     };
     told && rest(before, path) == rest(after, path)
+}
+
+fn is_word(properties: &[Property], path: &[&str], word: &str) -> bool {
+    matches!(values_at(properties, path)[..], [Node { json: Json::Text(text), .. }] if text == word)
 }
 
 fn values_at<'a>(properties: &'a [Property], path: &[&str]) -> Vec<&'a Node> {

@@ -252,6 +252,12 @@ impl Env {
         found.map(|(_, value)| value.to_str().ok_or_else(malformed)).transpose()
     }
 
+    /// What a terminal says of itself, such as in `TERM`.
+    pub fn terminal(&self, name: &str) -> Option<String> {
+        let (_, value) = self.all.iter().find(|(known, _)| known == name)?;
+        value.to_str().filter(|value| !value.is_empty()).map(str::to_owned)
+    }
+
     /// Every variable there is, keys included: the sandbox takes those out of what a child gets.
     pub fn all(&self) -> &[(OsString, OsString)] {
         &self.all

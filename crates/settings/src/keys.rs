@@ -7,6 +7,7 @@
 mod kind;
 mod models;
 mod planning;
+mod screen;
 mod web;
 
 use forelook_protocol::{Behavior, Source};
@@ -15,6 +16,7 @@ pub use kind::Kind;
 pub(crate) use kind::may_cycle;
 pub use models::*;
 pub use planning::*;
+pub use screen::*;
 pub use web::*;
 
 /// A key of the settings.
@@ -233,6 +235,10 @@ pub const KEYS: &[&Key] = &[
     &SUBSCRIPTION,
     &MAX_PARALLEL,
     &EXPLORE_MODEL,
+    &THEME,
+    &STATUS_LINE,
+    &VI_KEYS,
+    &NOTIFICATIONS,
     &ENV,
 ];
 

@@ -56,8 +56,8 @@ Lists of rules, folders, hooks, network commands and local hosts do not replace 
 `--setting-sources user,project,local` says which of the first three are read; `--settings` and managed settings always are.
 
 A project's own files (2 and 3; a clone can bring both) are a stranger's text until you trust the folder. Until then their
-allow rules, additional directories, hooks, network commands, variables and models do nothing; their deny and ask rules
-hold at once. Trust is for exactly one folder, not for those in it, and is remembered in `~/.forelook/trust.json`.
+allow rules, additional directories, hooks, network commands, variables, models and status line do nothing; their deny and
+ask rules hold at once. Trust is for exactly one folder, not for those in it, and is remembered in `~/.forelook/trust.json`.
 
 ## Keys
 ";

@@ -12,6 +12,7 @@ use crate::layers::{Layer, Layered, heaviest};
 use crate::models::{ModelSettings, models};
 use crate::planning::{network_commands, template};
 use crate::roots::Roots;
+use crate::screen::{ScreenSettings, screen};
 use crate::trust::Waiting;
 use crate::values::Value;
 
@@ -58,6 +59,8 @@ pub struct Settings {
     pub mode_cycle: Option<Vec<Mode>>,
     /// Which allow rules do not count while the classifier is on.
     pub strictness: Strictness,
+    /// How the terminal program looks and behaves.
+    pub screen: ScreenSettings,
     /// Every hook that counts, of all files, lightest source first.
     pub hooks: Vec<HookSetting>,
     /// What of the project waits until the person trusts the folder.
@@ -113,6 +116,7 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         mode_cycle: single(&layers, &keys::MODE_CYCLE, |value| value.as_cycle().map(<[Mode]>::to_vec))
             .map(|cycle| cycle.value),
         strictness: if all_shell { Strictness::AllShell } else { Strictness::Runners },
+        screen: screen(&layers),
         hooks: hooks(&layers),
         waiting,
         layers,

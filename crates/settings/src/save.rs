@@ -43,6 +43,9 @@ pub enum SaveError {
         "The mode `{0}` was not saved: a project's own settings may not choose it\nSave it in your own settings"
     )]
     Mode(Mode),
+    /// There is no such theme.
+    #[error("There is no theme `{0}`, so none was saved")]
+    Theme(String),
     /// Another process is writing.
     #[error(transparent)]
     Busy(#[from] LockError),
@@ -140,8 +143,11 @@ fn may_be_saved(change: &Change, stranger: bool) -> Result<(), SaveError> {
         Change::Mode(mode @ (Mode::Auto | Mode::BypassPermissions)) if stranger => {
             Err(SaveError::Mode(*mode))
         }
-        Change::Add(..) | Change::Replace(..) | Change::Remove(..) | Change::Mode(_) | Change::Hooks(_) => {
-            Ok(())
-        }
+        Change::Add(..)
+        | Change::Replace(..)
+        | Change::Remove(..)
+        | Change::Mode(_)
+        | Change::Theme(_)
+        | Change::Hooks(_) => Ok(()),
     }
 }

@@ -7,7 +7,7 @@
 //!    says where a provider's key comes from or goes to.
 //! 2. A project never sets the modes `auto` and `bypassPermissions`, nor puts them in the cycle, trusted or not.
 //! 3. Until the person trusts the folder, it sets no mode wider than `default`, and its allow rules, additional
-//!    directories, hooks, `plan.networkCommands` and `env` wait: each can choose what runs. So do the models that it
+//!    directories, hooks, `statusLine`, `plan.networkCommands` and `env` wait: each can choose what runs. So do the models that it
 //!    names: what the person says would go to somebody whom they did not choose, at their cost. Its deny and ask rules
 //!    hold at once.
 //! 4. No file, whoever wrote it, hands a provider's key to a child process.
@@ -54,6 +54,8 @@ pub struct Waiting {
     pub variables: usize,
     /// How many models are named.
     pub models: usize,
+    /// How many status lines.
+    pub status_lines: usize,
 }
 
 impl Waiting {
@@ -71,6 +73,7 @@ impl Waiting {
             (self.network_commands, "network command", "network commands"),
             (self.variables, "variable", "variables"),
             (self.models, "model", "models"),
+            (self.status_lines, "status line", "status lines"),
         ];
         let mut words: Vec<String> = counts
             .into_iter()
@@ -96,6 +99,7 @@ impl Waiting {
         let (count, many) = match (&found.value, found.key.kind) {
             (Value::Rules(rules), Kind::Rules(Behavior::Allow)) => (&mut self.allow_rules, rules.len()),
             (Value::Folders(folders), _) => (&mut self.directories, folders.len()),
+            (Value::StatusLine(_), _) => (&mut self.status_lines, 1),
             (Value::Hooks(hooks), _) => (&mut self.hooks, hooks.len()),
             (Value::Commands(commands), _) => (&mut self.network_commands, commands.len()),
             (Value::Variables(variables), _) => (&mut self.variables, variables.len()),
@@ -189,9 +193,9 @@ mod tests {
     use crate::keys::{
         ADDITIONAL_DIRECTORIES, ALLOW, ALLOW_LOCAL, ASK, CLASSIFY_ALL_SHELL, DEFAULT_MODE, DENY, HOOKS,
         KEY_FILE, KEY_HELPER, MANAGED_RULES_ONLY, MODE_CYCLE, MODEL_PROVIDERS, NETWORK_COMMANDS,
-        PLANS_DIRECTORY, SUBSCRIPTION,
+        PLANS_DIRECTORY, STATUS_LINE, SUBSCRIPTION, THEME,
     };
-    use crate::values::{Assignment, CommandItem, FolderItem, HookItem, RuleItem};
+    use crate::values::{Assignment, CommandItem, FolderItem, HookItem, RuleItem, StatusLineItem};
     use Source::{FlagSettings, LocalSettings, PolicySettings, ProjectSettings, UserSettings};
     use forelook_permissions::ShellPattern;
     use forelook_protocol::HookEvent;
@@ -262,7 +266,10 @@ mod tests {
             line: 1,
         };
         let command = CommandItem { pattern: ShellPattern::Prefix("gh".into()), line: 1 };
-        let cases: [(&'static Key, Value, Option<&str>); 11] = [
+        let status = StatusLineItem { command: "x".into(), timeout: None, line: 1 };
+        let cases: [(&'static Key, Value, Option<&str>); 13] = [
+            (&STATUS_LINE, Value::StatusLine(status), Some("1 status line")),
+            (&THEME, Value::Word("light"), None),
             (&MODEL_MAIN, Value::Text("groq/x".into()), Some("1 model")),
             (&MODEL_FALLBACK, Value::Text("groq/x".into()), Some("1 model")),
             (&EXPLORE_MODEL, Value::Text("groq/x".into()), Some("1 model")),

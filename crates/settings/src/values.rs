@@ -36,10 +36,23 @@ pub enum Value {
     Commands(Vec<CommandItem>),
     /// For [`crate::keys::Kind::Hooks`].
     Hooks(Vec<HookItem>),
+    /// For [`crate::keys::Kind::StatusLine`].
+    StatusLine(StatusLineItem),
     /// For [`crate::keys::Kind::Providers`]; each id once.
     Providers(Vec<ProviderItem>),
     /// For [`crate::keys::Kind::Known`]; each name once.
     Known(Vec<KnownItem>),
+}
+
+/// A command whose first line of output is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusLineItem {
+    /// For the shell.
+    pub command: String,
+    /// How long it may take.
+    pub timeout: Option<Duration>,
+    /// The line it stands on.
+    pub line: usize,
 }
 
 /// What is said of one provider.
@@ -196,6 +209,11 @@ impl Value {
     /// The hooks, if these are some.
     pub fn as_hooks(&self) -> Option<&[HookItem]> {
         if let Value::Hooks(hooks) = self { Some(hooks) } else { None }
+    }
+
+    /// The status line, if this is one.
+    pub fn as_status_line(&self) -> Option<&StatusLineItem> {
+        if let Value::StatusLine(item) = self { Some(item) } else { None }
     }
 
     /// The providers, if these are some.

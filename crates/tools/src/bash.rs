@@ -3,6 +3,7 @@
 mod exports;
 mod hints;
 mod left;
+mod own;
 mod report;
 mod start;
 
@@ -23,6 +24,7 @@ use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
 pub(crate) use exports::is_name;
 use left::Left;
+pub use own::{LineRan, run_line};
 pub(crate) use report::capital;
 use report::{Ran, Why};
 use start::Start;

@@ -52,11 +52,13 @@ mod every_tool;
 mod testing;
 
 pub use agent::AgentListing;
+pub use bash::{LineRan, run_line};
 pub use facts::{Finder, find_out};
 pub use forelook_sandbox::ChildEnv;
 pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost, SmallAnswer, SmallQuestion};
 pub use progress::Progress;
-pub use read::PDF_READER;
+pub use read::{PDF_READER, picture};
+pub use search::{Stop, project_files};
 pub use seen::SeenFiles;
 pub use shells::{ShellListed, ShellNews, Shells};
 pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};

@@ -27,6 +27,7 @@ use crate::{paths, seen};
 use lines::{Range, Text, quoted};
 pub use pdf::PDF_READER;
 use picture::NotShown;
+pub use picture::picture;
 
 const DEFAULT_LINES: usize = 2000;
 

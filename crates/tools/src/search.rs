@@ -1,6 +1,7 @@
 //! What Glob and Grep share: where a search begins, the walk through folders, what is kept and what is told.
 
 mod best;
+mod files;
 mod globs;
 mod lines;
 mod look;
@@ -15,13 +16,15 @@ mod walk;
 pub(crate) mod testing;
 
 pub(crate) use best::{Best, Hit};
+pub use files::project_files;
 pub(crate) use globs::{Globs, is_plain};
 pub(crate) use lines::{Context, Lines, Page};
 pub(crate) use look::{Looker, Sought, Wanted, mtime};
 pub(crate) use pattern::matcher;
 pub(crate) use root::Root;
 pub(crate) use shown::{Shown, number, plural};
-pub(crate) use stop::{Stop, beside};
+pub use stop::Stop;
+pub(crate) use stop::beside;
 pub(crate) use tally::Tally;
 pub(crate) use walk::{Sweep, types};
 

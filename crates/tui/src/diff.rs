@@ -1,10 +1,13 @@
 //! A unified diff as rows: line numbers, signs, and the words that changed.
 
+use std::ops::Range;
+
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 use similar::{ChangeTag, TextDiff};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::syntax::Painter;
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;
 
@@ -25,10 +28,52 @@ enum Entry<'a> {
 
 /// The rows of a diff in a window of this width.
 pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    painted(diff, width, theme, Numbers::Shown, Painter::default()).rows
+}
+
+/// The same without numbers, for a change of which nobody knows where it stands.
+pub(crate) fn rows_without_numbers(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    painted(diff, width, theme, Numbers::Unknown, Painter::default()).rows
+}
+
+/// Whether lines have numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Shown,
+    Unknown,
+}
+
+/// The rows of a diff of this file, with the colours of its language.
+pub(crate) fn rows_of(file: &str, diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    painted(diff, width, theme, Numbers::Shown, Painter::file(file)).rows
+}
+
+/// The rows, each with the line of the new text that it is, or that follows where it was.
+pub(crate) fn placed(diff: &str, width: usize, theme: Theme) -> Vec<(Line<'static>, usize)> {
+    let page = painted(diff, width, theme, Numbers::Shown, Painter::default());
+    page.rows.into_iter().zip(page.lines).collect()
+}
+
+fn painted(diff: &str, width: usize, theme: Theme, numbers: Numbers, fresh: Painter) -> Page {
     let text = harmless(diff);
     let entries: Vec<Entry<'_>> = text.lines().map(entry).collect();
-    let digits = last_line(&entries).to_string().len();
-    let mut page = Page { rows: Vec::new(), old: 1, new: 1, digits, width, theme };
+    let digits = match numbers {
+        Numbers::Shown => Some(last_line(&entries).to_string().len()),
+        Numbers::Unknown => None,
+    };
+    let (before, after) = (fresh, fresh);
+    let mut page = Page {
+        rows: Vec::new(),
+        lines: Vec::new(),
+        old: 1,
+        new: 1,
+        digits,
+        width,
+        theme,
+        fresh,
+        before,
+        after,
+    };
     let mut rest = entries.as_slice();
     while let Some((first, more)) = rest.split_first() {
         let removed = rest.iter().take_while(|it| matches!(it, Entry::Removed(_))).count();
@@ -42,7 +87,7 @@ pub(crate) fn rows(diff: &str, width: usize, theme: Theme) -> Vec<Line<'static>>
         page.plain(first);
         rest = more;
     }
-    page.rows
+    page
 }
 
 fn entry(line: &str) -> Entry<'_> {
@@ -61,7 +106,8 @@ fn entry(line: &str) -> Entry<'_> {
 fn part(text: &str) -> Option<Entry<'static>> {
     let (old, rest) = text.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
-    let first = |range: &str| range.split(',').next()?.parse().ok();
+    // No file has more lines; whatever says so is no diff.
+    let first = |range: &str| range.split(',').next()?.parse().ok().filter(|line| *line < u32::MAX as usize);
     Some(Entry::Part(first(old)?, first(new)?))
 }
 
@@ -76,18 +122,26 @@ fn last_line(entries: &[Entry<'_>]) -> usize {
             Entry::Added(_) => new += 1,
             Entry::Note(_) => {}
         }
-        last = last.max(old - 1).max(new - 1);
+        last = last.max(old.saturating_sub(1)).max(new.saturating_sub(1));
     }
     last
 }
 
 struct Page {
     rows: Vec<Line<'static>>,
+    /// The line of the new text at each row.
+    lines: Vec<usize>,
     old: usize,
     new: usize,
-    digits: usize,
+    /// How wide the numbers are, if there are any.
+    digits: Option<usize>,
     width: usize,
     theme: Theme,
+    /// Colours for code at the beginning of a part; it is not known what that is inside of.
+    fresh: Painter,
+    /// Colours for the old and for the new lines, each with what it is inside of.
+    before: Painter,
+    after: Painter,
 }
 
 impl Page {
@@ -95,15 +149,24 @@ impl Page {
         match entry {
             Entry::Part(old, new) => {
                 if !self.rows.is_empty() {
-                    self.rows.push(Line::styled(" ".repeat(self.digits) + " ⋮", self.theme.quiet));
+                    let blanks = " ".repeat(self.digits.unwrap_or_default());
+                    self.put(vec![Line::styled(blanks + " ⋮", self.theme.quiet)]);
                 }
                 (self.old, self.new) = (*old, *new);
+                (self.before, self.after) = (self.fresh, self.fresh);
             }
             Entry::Same(text) => {
-                self.row(self.new, ' ', Style::new(), vec![Span::raw((*text).to_owned())]);
+                let spans = match self.fresh.knows_the_language() {
+                    true => {
+                        self.before.line(text, self.theme);
+                        self.after.line(text, self.theme)
+                    }
+                    false => vec![Span::raw((*text).to_owned())],
+                };
+                self.row(self.new, ' ', [Style::new(); 2], spans);
                 (self.old, self.new) = (self.old + 1, self.new + 1);
             }
-            Entry::Note(text) => self.rows.push(Line::styled((*text).to_owned(), self.theme.quiet)),
+            Entry::Note(text) => self.put(vec![Line::styled((*text).to_owned(), self.theme.quiet)]),
             Entry::Removed(_) | Entry::Added(_) => {}
         }
     }
@@ -118,111 +181,104 @@ impl Page {
             })
             .collect();
         let (old, new) = texts.split_at(removed);
-        let pairs: Vec<_> = old.iter().zip(new).map(|(old, new)| words(old, new, self.theme)).collect();
+        let pairs: Vec<_> = old.iter().zip(new).map(|(old, new)| words(old, new)).collect();
+        let ground = self.theme.ground.filter(|_| self.fresh.knows_the_language());
         for (at, text) in old.iter().enumerate() {
-            let pair = pairs.get(at).and_then(|pair| pair.as_ref()).map(|(old, _)| old.clone());
-            let spans = pair.unwrap_or_else(|| vec![Span::raw((*text).to_owned())]);
-            self.row(self.old, '-', self.theme.bad, spans);
+            let ranges = pairs.get(at).and_then(|pair| pair.as_ref()).map(|(old, _)| old.as_slice());
+            let spans = match ground {
+                Some(_) => self.before.line(text, self.theme),
+                None => vec![Span::raw((*text).to_owned())],
+            };
+            let style = ground.map_or(self.theme.bad, |it| it.removed);
+            let spans = marked(spans, ranges.unwrap_or_default(), self.theme);
+            self.row(self.old, '-', [self.theme.bad, style], spans);
             self.old += 1;
         }
         for (at, text) in new.iter().enumerate() {
-            let pair = pairs.get(at).and_then(|pair| pair.as_ref()).map(|(_, new)| new.clone());
-            let spans = pair.unwrap_or_else(|| vec![Span::raw((*text).to_owned())]);
-            self.row(self.new, '+', self.theme.good, spans);
+            let ranges = pairs.get(at).and_then(|pair| pair.as_ref()).map(|(_, new)| new.as_slice());
+            let spans = match ground {
+                Some(_) => self.after.line(text, self.theme),
+                None => vec![Span::raw((*text).to_owned())],
+            };
+            let style = ground.map_or(self.theme.good, |it| it.added);
+            let spans = marked(spans, ranges.unwrap_or_default(), self.theme);
+            self.row(self.new, '+', [self.theme.good, style], spans);
             self.new += 1;
         }
     }
 
-    fn row(&mut self, number: usize, sign: char, style: Style, spans: Vec<Span<'static>>) {
-        let digits = self.digits;
+    /// A line behind its number and its sign; the styles are those of the sign and of the line.
+    fn row(&mut self, number: usize, sign: char, styles: [Style; 2], spans: Vec<Span<'static>>) {
+        let number = self.digits.map(|digits| format!("{number:>digits$} "));
+        let blanks = number.as_ref().map_or(0, String::len) + 2;
+        let number = number.map(|number| Span::styled(number, self.theme.quiet));
         let hang = Hang {
-            first: vec![
-                Span::styled(format!("{number:>digits$} "), self.theme.quiet),
-                Span::styled(format!("{sign} "), style),
-            ],
-            rest: vec![Span::raw(" ".repeat(digits + 3))],
+            first: number.into_iter().chain([Span::styled(format!("{sign} "), styles[0])]).collect(),
+            rest: vec![Span::raw(" ".repeat(blanks))],
         };
-        let line = Line::from(spans).style(style);
-        self.rows.extend(wrap(&line, self.width, &hang));
+        let line = Line::from(spans).style(styles[1]);
+        self.put(wrap(&line, self.width, &hang));
+    }
+
+    fn put(&mut self, rows: Vec<Line<'static>>) {
+        self.lines.extend(rows.iter().map(|_| self.new));
+        self.rows.extend(rows);
     }
 }
 
-type Spans = Vec<Span<'static>>;
+type Ranges = Vec<Range<usize>>;
 
-/// Two lines that are alike, with the words marked in which they differ.
-fn words(old: &str, new: &str, theme: Theme) -> Option<(Spans, Spans)> {
+/// Where two lines that are alike differ.
+fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (old.split_word_bounds().collect(), new.split_word_bounds().collect());
     let diff = TextDiff::from_slices(&old, &new);
     if diff.ratio() < ALIKE {
         return None;
     }
-    let marked = Style::new().add_modifier(theme.changed);
     let (mut before, mut after) = (Vec::new(), Vec::new());
+    let (mut old_at, mut new_at) = (0, 0);
     for change in diff.iter_all_changes() {
-        let text = change.value().to_owned();
+        let length = change.value().len();
+        if change.tag() != ChangeTag::Insert {
+            old_at += length;
+        }
+        if change.tag() != ChangeTag::Delete {
+            new_at += length;
+        }
         match change.tag() {
-            ChangeTag::Equal => {
-                before.push(Span::raw(text.clone()));
-                after.push(Span::raw(text));
-            }
-            ChangeTag::Delete => before.push(Span::styled(text, marked)),
-            ChangeTag::Insert => after.push(Span::styled(text, marked)),
+            ChangeTag::Equal => {}
+            ChangeTag::Delete => before.push(old_at - length..old_at),
+            ChangeTag::Insert => after.push(new_at - length..new_at),
         }
     }
     Some((before, after))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui_core::style::Modifier;
-
-    const DIFF: &str =
-        "@@ -9,4 +9,5 @@\n same\n-let a = one;\n+let a = two;\n+let b = 3;\n tail\n@@ -40 +41 @@\n-gone\n";
-
-    #[test]
-    fn lines_have_their_numbers_and_signs() {
-        let rows: Vec<String> = rows(DIFF, 40, Theme::DARK).iter().map(ToString::to_string).collect();
-        assert_eq!(
-            rows,
-            [
-                " 9   same",
-                "10 - let a = one;",
-                "10 + let a = two;",
-                "11 + let b = 3;",
-                "12   tail",
-                "   ⋮",
-                "40 - gone",
-            ]
-        );
+/// The spans with these parts of their text marked.
+fn marked(spans: Vec<Span<'static>>, ranges: &[Range<usize>], theme: Theme) -> Vec<Span<'static>> {
+    if ranges.is_empty() {
+        return spans;
     }
-
-    #[test]
-    fn the_words_that_changed_are_marked() {
-        let rows = rows(DIFF, 40, Theme::DARK);
-        let marked = |row: &Line<'_>| {
-            let spans = row.spans.iter().filter(|it| it.style.add_modifier.contains(Modifier::REVERSED));
-            spans.map(|span| span.content.to_string()).collect::<String>()
-        };
-        assert_eq!([marked(&rows[1]), marked(&rows[2]), marked(&rows[3])], ["one", "two", ""]);
+    let mark = Style::new().add_modifier(theme.changed);
+    let (mut out, mut start) = (Vec::new(), 0);
+    let mut ranges = ranges.iter().peekable();
+    for span in spans {
+        let (mut at, end) = (start, start + span.content.len());
+        while at < end {
+            while ranges.next_if(|range| range.end <= at).is_some() {}
+            let (next, style) = match ranges.peek() {
+                Some(range) if range.start <= at => (range.end.min(end), span.style.patch(mark)),
+                Some(range) => (range.start.min(end), span.style),
+                None => (end, span.style),
+            };
+            out.push(Span::styled(span.content[at - start..next - start].to_owned(), style));
+            at = next;
+        }
+        start = end;
     }
-
-    #[test]
-    fn long_lines_hang_under_their_beginning() {
-        let rows: Vec<String> = rows("@@ -1 +1 @@\n+one two three four", 12, Theme::DARK)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(rows, ["1 + one two", "    three", "    four"]);
-    }
-
-    #[test]
-    fn what_is_no_diff_is_shown_as_it_is() {
-        let rows: Vec<String> = rows("[the rest is left out]\n\u{1b}[2Jx", 40, Theme::DARK)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(rows, ["[the rest is left out]", "x"]);
-    }
+    out
 }
+
+#[cfg(test)]
+mod tests;

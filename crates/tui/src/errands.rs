@@ -51,5 +51,11 @@ async fn see_to(errand: Errand, session: &dyn SessionPort, machine: &dyn Machine
         Errand::StatusLine(facts) => Brought::StatusLine(machine.status_line(facts).await),
         Errand::Write { name, text } => Brought::Written(machine.write(name, text).await),
         Errand::KeepTheme(name) => Brought::ThemeKept(machine.keep_theme(name).await),
+        Errand::Match(matching) => {
+            let number = matching.ticket.number;
+            // Beside the loop: a hundred thousand paths take longer than a key may.
+            let best = tokio::task::spawn_blocking(move || matching.best()).await;
+            Brought::Matches(number, best.unwrap_or_default())
+        }
     }
 }

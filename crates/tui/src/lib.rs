@@ -1,8 +1,8 @@
 //! The terminal front end: inline, in the terminal's own scrollback.
 //!
 //! What is finished is written above, once, and belongs to the terminal from then on; what is under way is drawn below
-//! it and drawn anew as it changes. Like every front end it sends commands, hears events, and holds nothing that it
-//! could not rebuild from them.
+//! it and drawn anew as it changes. Like every front end it sends commands, hears events, and holds nothing of the
+//! session that it could not rebuild from them; what the person is just writing is its own.
 
 mod app;
 mod cells;
@@ -11,17 +11,26 @@ mod composer;
 mod dialog;
 mod diff;
 mod errands;
+mod keys_help;
 mod lend;
 mod machine;
 mod markdown;
+mod menu;
 mod review;
 mod run;
+mod setup;
+mod syntax;
 mod term;
 mod text;
 mod theme;
+mod trust;
 mod view;
+mod whole;
 
 pub use app::Left;
 pub use lend::{Borrower, Lender, Loan, lending};
 pub use machine::{Machine, SessionListed};
-pub use run::{Colours, Failed, Run, Terminal, run};
+pub use run::run;
+pub use setup::{Colours, Failed, Habits, Notifications, Run, Terminal};
+pub use theme::Speaks;
+pub use trust::confirm_trust;

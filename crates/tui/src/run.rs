@@ -3,75 +3,23 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::EventStream;
-use forelook_protocol::{Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
-use futures::{FutureExt, StreamExt};
-use ratatui_core::layout::Size;
+use forelook_protocol::{Command, Event, EventPort, Live, Query, Reply, SessionPort};
+use futures::FutureExt;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
 
 use crate::app::{App, Errand, Frame, Left, Wish};
 use crate::errands::Errands;
 use crate::lend::{Lender, Request};
 use crate::machine::Machine;
-use crate::term::{Depth, Guard, Input, Reflow, Screen, Writer, input};
+use crate::setup::{Failed, Run, depth, screen, window};
+use crate::term::{Guard, Input, Reader, Screen, Writer, input, output};
 use crate::theme::Theme;
 
 /// Frames follow each other no faster than this, unless somebody types.
 const FRAME: Duration = Duration::from_millis(16);
 /// So many events are taken before anything is drawn.
 const BATCH: usize = 2000;
-
-/// What the terminal program needs.
-pub struct Run {
-    /// The session.
-    pub session: Arc<dyn SessionPort>,
-    /// Its events.
-    pub events: Box<dyn EventPort>,
-    /// What is said first, for the person.
-    pub prompt: Option<String>,
-    /// What the person should know before anything else.
-    pub notices: Vec<Notice>,
-    /// What the terminal can do.
-    pub terminal: Terminal,
-    /// What is beyond the session and the terminal.
-    pub machine: Arc<dyn Machine>,
-    /// Asks for the terminal.
-    pub lender: Lender,
-    /// Each one is a wish to stop.
-    pub signals: tokio::sync::mpsc::Receiver<()>,
-}
-
-/// What is known of the terminal.
-#[derive(Debug, Clone, Copy)]
-pub struct Terminal {
-    /// How many colours it has.
-    pub colours: Colours,
-    /// Whether rows that become too long for it are broken, as most do, or cut.
-    pub reflows: bool,
-}
-
-/// How many colours a terminal has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colours {
-    /// None, or none are wanted.
-    None,
-    /// Sixteen.
-    Sixteen,
-    /// A palette of 256.
-    Palette,
-    /// Any.
-    Full,
-}
-
-/// Why the program could not run.
-#[derive(Debug, thiserror::Error)]
-pub enum Failed {
-    /// The terminal could not be used.
-    #[error("The terminal cannot be used: {0}")]
-    Terminal(#[from] std::io::Error),
-    /// The session ended before it began.
-    #[error("The session has ended")]
-    Session,
-}
 
 /// Runs until the person leaves.
 pub async fn run(run: Run) -> Result<Left, Failed> {
@@ -80,21 +28,13 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     };
     let guard = Guard::enter()?;
     let size = window()?;
-    let mut app = App::new(&status, Theme::DARK, size);
-    for notice in run.notices {
-        app.notice(notice);
-    }
-    let depth = match run.terminal.colours {
-        Colours::None => Depth::None,
-        Colours::Sixteen => Depth::Sixteen,
-        Colours::Palette => Depth::Palette,
-        Colours::Full => Depth::Full,
-    };
-    let reflow = if run.terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
+    let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
+    let mut app = App::new(&status, theme.on(depth(run.terminal)), size, run.clock);
+    app.live_with(&run.habits, run.terminal);
     let mut desk = Desk {
         app,
-        screen: Screen::new(size, depth, reflow),
-        writer: Writer::new(std::io::stdout())?,
+        screen: screen(run.terminal, size),
+        writer: Writer::new(output()?)?,
         guard: Some(guard),
         errands: Errands::new(Arc::clone(&run.session), Arc::clone(&run.machine)),
         session: run.session,
@@ -103,19 +43,24 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
         drawn: None,
     };
     desk.draw();
+    if run.resumed
+        && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
+    {
+        desk.app.look_back(&entries, status.turns_due);
+    }
+    for notice in run.notices {
+        desk.app.notice(notice);
+    }
+    // The next frame is drawn when this is back.
     desk.errands.send(Errand::History);
-    let first = run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default();
+    let mut first = desk.app.wishes();
+    first.extend(run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default());
     let left = match desk.carry_out(first).await {
         Some(left) => left,
         None => desk.work(run.events, run.lender, run.signals).await,
     };
     desk.leave().await;
     Ok(left)
-}
-
-fn window() -> std::io::Result<Size> {
-    let (width, height) = crossterm::terminal::size()?;
-    Ok(Size::new(width.max(1), height.max(1)))
 }
 
 struct Desk {
@@ -139,16 +84,18 @@ impl Desk {
         mut lender: Lender,
         mut signals: tokio::sync::mpsc::Receiver<()>,
     ) -> Left {
-        let mut keys = EventStream::new();
+        let Ok(mut keys) = Reader::begin() else { return Left::Lost };
         // When a frame is due that has not been drawn.
         let mut due: Option<Instant> = None;
         loop {
+            let busy = self.writer.is_busy();
             let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
-            let wake = [due, wake].into_iter().flatten().min();
-            let wishes = tokio::select! {
+            // While a frame is on its way, its arrival is what the next one waits for.
+            let wake = [due.filter(|_| !busy), wake].into_iter().flatten().min();
+            let mut wishes = tokio::select! {
                 biased;
                 key = keys.next() => {
-                    let Some(Ok(key)) = key else { return Left::Lost };
+                    let Some(key) = key else { return Left::Lost };
                     due = Some(Instant::now());
                     self.key(key)
                 }
@@ -158,33 +105,40 @@ impl Desk {
                     }
                     let next = self.drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
                     due = Some(due.map_or(next, |due| due.min(next)));
-                    self.app.wishes()
+                    Vec::new()
                 }
                 brought = self.errands.next() => {
                     due = Some(Instant::now());
                     self.app.brought(brought)
                 }
                 Some(request) = lender.0.recv() => {
-                    drop(keys);
+                    keys.end().await;
                     self.lend(request).await;
-                    keys = EventStream::new();
+                    match Reader::begin() {
+                        Ok(reader) => keys = reader,
+                        Err(_) => return Left::Lost,
+                    }
                     due = Some(Instant::now());
                     Vec::new()
                 }
                 Some(()) = signals.recv() => return Left::Lost,
-                () = self.writer.idle(), if due.is_some() && self.writer.is_busy() => Vec::new(),
+                () = self.writer.idle(), if due.is_some() && busy => Vec::new(),
                 () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now).into()), if wake.is_some() => {
                     due = Some(Instant::now());
                     Vec::new()
                 }
             };
             self.tick();
+            wishes.extend(self.app.wishes());
             if let Some(left) = self.carry_out(wishes).await {
                 return left;
             }
+            if self.writer.is_lost() {
+                return Left::Lost;
+            }
             if due.is_some_and(|due| due <= Instant::now()) && !self.writer.is_busy() {
                 self.draw();
-                due = None;
+                due = self.app.is_behind().then(Instant::now);
             }
         }
     }
@@ -222,8 +176,7 @@ impl Desk {
 
     fn resize(&mut self) {
         if let Ok(size) = window() {
-            let cleared = self.screen.resized(size);
-            self.writer.send(cleared);
+            self.screen.resized(size);
             self.app.resized(size);
         }
     }
@@ -239,7 +192,7 @@ impl Desk {
                 }
                 Wish::See(errand) => self.errands.send(errand),
                 Wish::Remember(said) => self.machine.remember(&said),
-                Wish::Escape(bytes) => self.write(bytes).await,
+                Wish::Escape(bytes) => self.writer.send(&bytes),
                 Wish::Leave(left) => return Some(left),
                 Wish::Suspend => {
                     self.give_back().await;
@@ -251,20 +204,22 @@ impl Desk {
         None
     }
 
-    /// Writes this when what is on its way has arrived.
-    async fn write(&mut self, bytes: String) {
-        while self.writer.is_busy() {
-            self.writer.idle().await;
-        }
-        self.writer.send(bytes);
-    }
-
     fn draw(&mut self) {
-        let bytes = match self.app.frame() {
-            Frame::Live { finished, live, cursor } => self.screen.frame(&finished, live, cursor),
-            Frame::Page { page, cursor } => self.screen.page(page, cursor),
+        if self.guard.as_ref().is_some_and(Guard::is_broken) {
+            self.take_back();
+        }
+        // The window may have changed before we are told: a frame of the old size would be broken by it.
+        if window().is_ok_and(|size| size != self.screen.size()) {
+            self.resize();
+        }
+        let (bytes, page) = match self.app.frame() {
+            Frame::Live { finished, live, cursor } => (self.screen.frame(&finished, live, cursor), false),
+            Frame::Page { page, cursor } => (self.screen.page(page, cursor), true),
         };
-        self.writer.send(bytes);
+        if let Some(guard) = &self.guard {
+            guard.shows_page(page);
+        }
+        self.writer.send(&bytes);
         self.drawn = Some(Instant::now());
     }
 
@@ -276,19 +231,30 @@ impl Desk {
     }
 
     async fn give_back(&mut self) {
-        let bytes = self.screen.leave();
-        self.write(bytes).await;
-        while self.writer.is_busy() {
-            self.writer.idle().await;
+        self.writer.settled().await;
+        // Behind a frame that never arrives, nothing else will.
+        if !self.writer.is_busy() {
+            let finished = self.app.take_finished();
+            let mut bytes = self.screen.frame(&finished, Buffer::empty(Rect::ZERO), None);
+            bytes.push_str(&self.screen.leave());
+            self.writer.send(&bytes);
+            self.writer.settled().await;
+            if let Some(guard) = &self.guard {
+                guard.shows_page(false);
+            }
         }
         self.guard = None;
     }
 
     fn take_back(&mut self) {
+        // First, for what the old one gives back when it goes is nothing by now.
+        self.guard = None;
         match Guard::enter() {
             Ok(guard) => self.guard = Some(guard),
             Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
         }
+        self.screen.begin_here();
+        self.app.came_back();
         // The window may have another size by now, and no event told of it.
         self.resize();
     }

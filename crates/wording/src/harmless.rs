@@ -27,12 +27,12 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
 /// The text with every control character as a sign that can be seen: nothing is left out, so that whoever says yes to it
 /// has seen all of it.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| !matches!(c, '\n' | '\t') && is_active(c)) {
+    if !text.chars().any(|c| !matches!(c, '\n' | '\t') && (is_active(c) || is_hidden(c))) {
         return Cow::Borrowed(text);
     }
     let shown = text.chars().map(|c| match c {
         '\n' | '\t' => c,
-        c if is_active(c) => sign(c),
+        c if is_active(c) || is_hidden(c) => sign(c),
         c => c,
     });
     Cow::Owned(shown.collect())
@@ -67,6 +67,11 @@ fn is_active(c: char) -> bool {
     let turns_direction =
         matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
     c.is_control() || turns_direction
+}
+
+/// Characters that a model reads and nobody sees: tags that spell words, blanks without a width.
+fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}' | '\u{3164}')
 }
 
 /// A sign for what cannot be shown: control characters have their own in Unicode.
@@ -137,6 +142,7 @@ mod tests {
 
     #[test]
     fn what_is_approved_is_seen_whole() {
+        assert_eq!(visible("a\u{e0041}\u{200b}b"), "a\u{fffd}\u{fffd}b");
         assert_eq!(visible("ls\tx\r\nrm \x1b[8my\u{202e}"), "ls\tx␍\nrm ␛[8my\u{fffd}");
     }
 

@@ -5,7 +5,9 @@ mod figures;
 mod harmless;
 mod modes;
 mod numbers;
+mod plans;
 mod slash;
+mod tables;
 mod width;
 
 pub use calls::call_about;
@@ -13,5 +15,7 @@ pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window}
 pub use harmless::{harmless, visible};
 pub use modes::{goes_on, mode_named, mode_words};
 pub use numbers::{age, counted, cut, thousands, title};
+pub use plans::{line_range, plan_length, plan_length_short, plan_revisions};
 pub use slash::slash;
-pub use width::{columns, measure};
+pub use tables::{COSTS, COSTS_UNKNOWN, Side, cost_cells, cost_table, model_cells, models_with, table};
+pub use width::{columns, cut_columns, measure};

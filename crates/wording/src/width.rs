@@ -17,3 +17,38 @@ pub fn measure(text: &str) -> usize {
         false => text.width(),
     }
 }
+
+/// The beginning of a text that fits into so many columns, with a sign if there is more.
+pub fn cut_columns(text: &str, room: usize) -> String {
+    if measure(text) <= room {
+        return text.to_owned();
+    }
+    let (mut out, mut used) = (String::new(), 0);
+    for c in text.chars() {
+        used += columns(c);
+        if used + 1 > room {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_fits() {
+        for (text, room, expected) in [
+            ("abc", 3, "abc"),
+            ("abcd", 3, "ab…"),
+            ("漢字漢字", 5, "漢字…"),
+            ("漢字漢字", 4, "漢…"),
+            ("", 0, ""),
+        ] {
+            assert_eq!(cut_columns(text, room), expected, "{text}");
+        }
+    }
+}

@@ -29,7 +29,9 @@ pub(crate) fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
     let failed = |error: &dyn std::error::Error| {
         Failure::of(Kind::Task, error).hint("Set TMPDIR to a folder with room, where you may write")
     };
-    let name = format!("forelook-demo-{}", ids.next().simple());
+    // Short enough to be read in a path; the end of an id is the part that is drawn.
+    let id = ids.next().simple().to_string();
+    let name = format!("forelook-demo-{}", &id[id.len().saturating_sub(8)..]);
     let folder = AbsPath::new(std::env::temp_dir().join(name)).map_err(|error| failed(&error))?;
     for (path, text) in FILES {
         let path = folder.join(path);

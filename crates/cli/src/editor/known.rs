@@ -62,6 +62,55 @@ const HINTS: &[(&str, Option<&str>, &[&str])] = &[
     ),
 ];
 
+/// What makes a window wait until the file is closed, for those that do not by themselves; none if nothing does.
+const WAITS: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "code",
+            "code-insiders",
+            "codium",
+            "vscodium",
+            "cursor",
+            "windsurf",
+            "zed",
+            "zeditor",
+            "subl",
+            "sublime_text",
+            "mate",
+            "idea",
+            "pycharm",
+            "webstorm",
+            "goland",
+            "clion",
+            "rustrover",
+            "phpstorm",
+            "rubymine",
+            "lapce",
+            "gedit",
+            "xed",
+        ],
+        &["--wait", "-w"],
+    ),
+    (&["gvim", "mvim", "vim", "vi"], &["-f", "--nofork"]),
+    (&["nvim-qt"], &["--nofork"]),
+    (&["neovide"], &["--no-fork"]),
+    (&["kate"], &["--block", "-b"]),
+    (&["gnome-text-editor"], &["--standalone", "-s"]),
+    (&["xdg-open"], &[]),
+];
+
+/// The flag that a window lacks to wait until the person is done; empty if there is none that would do.
+pub(super) fn missing_wait(program: &str, args: &[OsString]) -> Option<&'static str> {
+    if program == "emacsclient" {
+        // It waits unless it is told not to.
+        let hurries = args.iter().any(|arg| arg == OsStr::new("-n") || arg == OsStr::new("--no-wait"));
+        return hurries.then_some("");
+    }
+    let (_, flags) = WAITS.iter().find(|(programs, _)| programs.contains(&program))?;
+    let waits = args.iter().any(|arg| flags.iter().any(|flag| arg == OsStr::new(flag)));
+    (!waits).then(|| flags.first().copied().unwrap_or_default())
+}
+
 /// What a person calls the editor with this command.
 pub(super) fn name(program: &str) -> &str {
     WINDOWS.iter().find(|(known, _)| *known == program).map_or(program, |(_, name)| name)

@@ -153,6 +153,7 @@ impl Session {
         };
         let reviewed = Reviewed {
             question: None,
+            proposed: None,
             call: None,
             by: Reviewer::Command,
             answer: PlanAnswer::Approve(approval),

@@ -215,9 +215,12 @@ impl Session {
             }
         }
         let (standing, why) = self.after(&answer)?;
+        let proposed =
+            self.state.plan.proposed.clone().filter(|(put_up, hash)| *put_up == call && *hash != shown.hash);
         let reviewed = Reviewed {
             question: Some(question),
             call: Some(call),
+            proposed: proposed.map(|(_, hash)| hash),
             by,
             answer,
             path: shown.path.clone(),

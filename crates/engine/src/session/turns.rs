@@ -27,6 +27,9 @@ impl Session {
         let steering = self.state.queue.iter().filter(|(_, prompt)| prompt.delivery == Delivery::Steer);
         let taken: Vec<Body> = steering.map(|(id, prompt)| taken(*id, prompt)).collect();
         let any = !taken.is_empty();
+        if any {
+            self.tell_of_lines().await?;
+        }
         self.record(taken).await?;
         Ok(any)
     }
@@ -83,6 +86,7 @@ impl Session {
         // Where the turn before broke off because nothing could be written, this is the first chance.
         self.tie_up(None).await?;
         let words = words_of(&prompt);
+        self.tell_of_lines().await?;
         self.record(vec![prompt]).await?;
         self.start_turn(TurnInput::Prompt(words));
         Ok(())

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use forelook_engine::{Config, RuleKeeper, Start};
 use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, Hooks, Matcher};
 use forelook_protocol::{
-    Answer, Ask, Behavior, Body, Command, Destination, EndReason, Mode, PermissionUpdate, Refused, RuleValue,
+    Answer, Ask, Behavior, Body, Command, Destination, EndReason, Mode, PermissionUpdate, Query, Refused,
+    Reply, RuleValue,
 };
 use forelook_tools::ChildEnv;
 
@@ -80,6 +81,25 @@ fn a_change_that_leaves_it_to_the_person_asks_again() {
         front.answer(&second, Answer::Deny { message: Some("not that".into()) }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("first").is_some() && home.text("second").is_none());
+        front.close().await;
+    });
+}
+
+#[test]
+fn the_rules_in_force_can_be_seen() {
+    life(async {
+        let home = Home::new();
+        let (front, _) = asked(&home, |config| config).await;
+        let rules = async || match front.client.query(Query::Rules).await.unwrap() {
+            Reply::Rules(rules) => rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+        let before = rules().await;
+        let update = rule(Behavior::Allow, "make", Destination::Session);
+        front.client.send(Command::Permit(update)).await.unwrap();
+        let mut expected = vec!["allow `Bash(make)` (session)".to_owned()];
+        expected.extend(before);
+        assert_eq!(rules().await, expected);
         front.close().await;
     });
 }

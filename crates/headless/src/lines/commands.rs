@@ -31,8 +31,8 @@ impl Talk {
             Slash::Help => self.show.help(),
             Slash::Exit => self.leave().await,
             Slash::Unknown(word) => {
-                let known: Vec<&str> =
-                    KNOWN.iter().map(|(form, _)| form.split(' ').next().unwrap_or(form)).collect();
+                let names = KNOWN.iter().map(|(form, _)| form.split(' ').next().unwrap_or(form));
+                let known: Vec<&str> = names.filter(|name| name.starts_with('/')).collect();
                 self.show.problem(&format!("`/{word}` is not a command; there are {}", known.join(", ")));
             }
         }

@@ -74,7 +74,7 @@ pub async fn run(mut run: Run) -> Ended {
             && let Some(words) = first.take()
         {
             talk.show.person(&words);
-            talk.line(&words).await;
+            talk.first(&words).await;
         }
         talk.invite();
         tokio::select! {

@@ -5,23 +5,16 @@ use std::collections::BTreeMap;
 use forelook_protocol::{Bill, ModelListed, Spent};
 
 use crate::ink::{Ink, Row};
-use forelook_wording::{UNKNOWN, bill, listed, price, window};
-use forelook_wording::{measure, thousands, visible};
+use forelook_wording::{
+    COSTS_UNKNOWN, Side, cost_cells, cost_table, listed, model_cells, models_with, table,
+};
 
 /// The models that can be chosen, with the one that is asked now.
 pub(super) fn list(current: &str, models: &[ModelListed]) -> Vec<Row> {
-    let stranger = listed(current, models).is_none().then(|| ModelListed {
-        name: current.to_owned(),
-        title: String::new(),
-        window: None,
-        output: None,
-        price: None,
-        missing: None,
-    });
-    let all: Vec<&ModelListed> = stranger.iter().chain(models).collect();
-    let cells: Vec<[String; 4]> = all.iter().map(|model| cells(model)).collect();
-    let head = ["Model", "Window", "For a million tokens", ""].map(str::to_owned);
-    let mut lines = table(&head, &cells, [Side::Left, Side::Right, Side::Left, Side::Left]).into_iter();
+    let all = models_with(current, models);
+    let cells: Vec<[String; 4]> = all.iter().map(model_cells).collect();
+    let head = ["Model", "Window", "For a million tokens", ""];
+    let mut lines = table(head, &cells, [Side::Left, Side::Right, Side::Left, Side::Left]).into_iter();
     let mut rows: Vec<Row> =
         lines.next().map(|line| Row::exact("    ", Ink::Dim, line)).into_iter().collect();
     let now = listed(current, models).map_or(current, |model| &model.name);
@@ -37,77 +30,19 @@ pub(super) fn list(current: &str, models: &[ModelListed]) -> Vec<Row> {
     rows
 }
 
-fn cells(model: &ModelListed) -> [String; 4] {
-    [
-        visible(&model.name).into_owned(),
-        model.window.map_or_else(|| UNKNOWN.to_owned(), window),
-        model.price.as_ref().map_or_else(|| UNKNOWN.to_owned(), price),
-        visible(&model.title).into_owned(),
-    ]
-}
-
 /// What each model was used for, and what that cost as far as it is known.
 pub(super) fn costs(spent: &BTreeMap<String, Spent>) -> Vec<Row> {
     if spent.is_empty() {
         return vec![Row::dim("  No model has answered yet")];
     }
-    let mut total = Spent::default();
-    let mut lines = Vec::new();
-    for (model, each) in spent {
-        total += *each;
-        lines.push(figures(&visible(model), each, bill(each.cost)));
-    }
-    if spent.len() > 1 {
-        lines.push(figures("Together", &total, bill(total.cost)));
-    }
-    let head = ["Model", "Read", "Cached", "To cache", "Written", "Cost"].map(str::to_owned);
-    let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
-    let mut lines = table(&head, &lines, sides).into_iter();
+    let (cells, total) = cost_cells(spent);
+    let mut lines = cost_table(&cells).into_iter();
     let mut rows: Vec<Row> = lines.next().map(|line| Row::exact("  ", Ink::Dim, line)).into_iter().collect();
     rows.extend(lines.map(|line| Row::exact("  ", Ink::Plain, line)));
-    if let Bill::AtLeast(_) = total.cost {
-        rows.push(Row::dim(
-            "  Where the price of a model is not known, its tokens are counted but not its cost",
-        ));
+    if let Bill::AtLeast(_) = total {
+        rows.push(Row::dim(format!("  {COSTS_UNKNOWN}")));
     }
     rows
-}
-
-fn figures(name: &str, spent: &Spent, cost: String) -> [String; 6] {
-    let usage = &spent.usage;
-    [
-        name.to_owned(),
-        thousands(usage.input_tokens),
-        thousands(usage.cache_read_input_tokens),
-        thousands(usage.cache_creation_input_tokens),
-        thousands(usage.output_tokens),
-        cost,
-    ]
-}
-
-/// Where the cells of a column stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Left,
-    Right,
-}
-
-/// The head and the cells as lines, each column as wide as its widest cell.
-fn table<const N: usize>(head: &[String; N], cells: &[[String; N]], sides: [Side; N]) -> Vec<String> {
-    let all = || std::iter::once(head).chain(cells);
-    let widths: [usize; N] =
-        std::array::from_fn(|at| all().map(|row| measure(&row[at])).max().unwrap_or_default());
-    let line = |row: &[String; N]| {
-        let padded = row.iter().zip(widths).zip(sides).map(|((cell, width), side)| {
-            let blank = " ".repeat(width - measure(cell).min(width));
-            match side {
-                Side::Left => format!("{cell}{blank}"),
-                Side::Right => format!("{blank}{cell}"),
-            }
-        });
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    all().map(line).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use forelook_protocol::{
     AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry, Finished,
-    Mode, Notice, NoticeLevel, PlanShown, Retry, Reviewed, Todo, ToolCall, Verdict,
+    Mode, Notice, NoticeLevel, PlanShown, Retry, Reviewed, ShellEnded, Todo, ToolCall, Verdict,
 };
 
 use super::agents::Agents;
@@ -103,6 +103,15 @@ impl Show {
 
     pub(super) fn rows(&mut self, rows: &[Row]) {
         self.paper.rows(rows);
+    }
+
+    /// What a line of the person's own came to: all of it, for it is what they asked for.
+    pub(super) fn own_line(&mut self, ended: &ShellEnded) {
+        let rows = ended.output.lines().map(|line| Row::exact("  ", Ink::Plain, line));
+        self.paper.rows(&rows.collect::<Vec<_>>());
+        if let Some(failed) = &ended.failed {
+            self.problem(failed);
+        }
     }
 
     pub(super) fn todos(&mut self, todos: &[Todo]) {

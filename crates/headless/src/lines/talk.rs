@@ -1,6 +1,6 @@
 //! What is said, by whom, and to whom it goes.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use forelook_protocol::{
@@ -23,6 +23,8 @@ pub(super) struct Talk {
     pub(super) ended: Ended,
     mode: Mode,
     questions: VecDeque<Open>,
+    /// Lines of the person's own that run.
+    own_lines: HashSet<CallId>,
     /// A review whose plan has changed; another one takes its place.
     outdated: Option<Reviewing>,
     /// That the turn was interrupted is told already.
@@ -49,6 +51,7 @@ impl Talk {
             ended: Ended::Done,
             mode: status.mode,
             questions: VecDeque::new(),
+            own_lines: HashSet::new(),
             outdated: None,
             told_stop: false,
             attended: true,
@@ -61,11 +64,12 @@ impl Talk {
         self.attended
             && !self.editing
             && self.turns.settled()
+            && self.own_lines.is_empty()
             && (self.turns.idle() || !self.questions.is_empty())
     }
 
     pub(super) fn over(&self) -> bool {
-        self.turns.idle() && !self.attended
+        self.turns.idle() && self.own_lines.is_empty() && !self.attended
     }
 
     /// Says what is waited for, unless that stands there already.
@@ -84,7 +88,7 @@ impl Talk {
         if self.editing {
             return false;
         }
-        if self.turns.idle() {
+        if self.turns.idle() && self.own_lines.is_empty() {
             self.ended = Ended::Interrupted;
             return true;
         }
@@ -92,15 +96,28 @@ impl Talk {
         false
     }
 
+    /// What the command line said. It may come from a script, which may have it from anybody: it is never run.
+    pub(super) async fn first(&mut self, words: &str) {
+        match words.trim().starts_with('!') {
+            true => self.prompt(words.trim()).await,
+            false => self.line(words).await,
+        }
+    }
+
+    async fn prompt(&mut self, words: &str) {
+        let content = vec![UserBlock::text(words)];
+        self.send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn })).await;
+    }
+
     pub(super) async fn line(&mut self, line: &str) {
         match slash::parse(line) {
             Some(command) => self.command(command).await,
             None if !self.questions.is_empty() => self.answer(line).await,
             None if line.trim().is_empty() => {}
-            None => {
-                let content = vec![UserBlock::text(line.trim())];
-                self.send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn })).await;
-            }
+            None => match line.trim().strip_prefix('!') {
+                Some(line) => self.send(Command::Shell(line.trim().to_owned())).await,
+                None => self.prompt(line.trim()).await,
+            },
         }
     }
 
@@ -228,6 +245,11 @@ impl Talk {
                 self.set_mode(reviewed.standing.mode());
             }
             Body::Mode(set) if entry.agent.is_none() => self.set_mode(set.standing.mode()),
+            Body::ShellStarted(started) => _ = self.own_lines.insert(started.call.clone()),
+            Body::ShellEnded(ended) => {
+                self.own_lines.remove(&ended.call);
+                self.show.own_line(ended);
+            }
             Body::TurnEnd(ended) if heard == Heard::Ends => self.turn_end(&ended.reason),
             _ => self.show.entry(entry),
         }

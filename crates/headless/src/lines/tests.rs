@@ -113,6 +113,47 @@ async fn small_commands() {
     assert_eq!(prompts, 1);
 }
 
+/// A script may have its prompt from anybody.
+#[tokio::test]
+async fn a_prompt_of_the_command_line_is_never_run() {
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    let setting = Setting { prompt: Some("!rm -rf .".into()), width: None, signals };
+    let (_, fake) = talked_in(setting, &["/exit"], |stage, command| {
+        if let Command::Prompt(_) = command {
+            stage.begins("x");
+            stage.ends(EndReason::Done);
+        }
+        Ok(())
+    })
+    .await;
+    assert!(matches!(&fake.commands()[0], Command::Prompt(_)));
+    assert!(!fake.commands().iter().any(|command| matches!(command, Command::Shell(_))));
+}
+
+/// A line of the person's own runs to its end before the next line is read, as a person at a shell expects.
+#[tokio::test]
+async fn a_line_for_the_shell() {
+    let (page, fake) = talked(&["! seq 2", "!", "!false", "/exit"], |stage, command| {
+        let Command::Shell(line) = command else { return Ok(()) };
+        let command = line.clone();
+        let call = forelook_protocol::CallId(line.clone());
+        let (output, failed) = match line.as_str() {
+            "" => return Err(Refused::EmptyLine),
+            "false" => (String::new(), Some("exit code 1".to_owned())),
+            _ => ("1\n2 \u{1b}[2J".to_owned(), None),
+        };
+        let started = forelook_protocol::ShellStarted { call: call.clone(), command: command.clone() };
+        stage.record(None, Body::ShellStarted(started));
+        let ended = forelook_protocol::ShellEnded { call, command, output, failed, folder: None };
+        stage.record(None, Body::ShellEnded(ended));
+        Ok(())
+    })
+    .await;
+    insta::assert_snapshot!(page);
+    let sent = fake.commands().into_iter().filter(|command| matches!(command, Command::Shell(_)));
+    assert_eq!(sent.count(), 3);
+}
+
 #[tokio::test]
 async fn nothing_is_read_while_an_editor_has_the_terminal() {
     let (page, _) = talked(&["/plan open"], |stage, command| {

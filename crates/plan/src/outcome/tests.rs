@@ -18,6 +18,7 @@ fn reviewed(answer: PlanAnswer) -> Reviewed {
         by: Reviewer::Person,
         answer,
         path: path(),
+        proposed: None,
         shown: hash(PLAN),
         plan: Some(PLAN.into()),
         standing: Standing::default(),
@@ -108,6 +109,14 @@ fn only_an_approval_hands_the_plan_over_to_work() {
             ["approved_edited", "approved_lead", "fresh_start_edited"].contains(&name)
         );
     }
+}
+
+/// The file was changed while it waited for the review, and shown again before it was approved.
+#[test]
+fn what_was_edited_in_the_file_is_edited() {
+    let edited = Reviewed { proposed: Some(hash("# Another\n")), ..approve(None, None) };
+    assert!(ExitOutput::of(&edited, false).plan_was_edited);
+    assert!(heard(&edited, false).contains("# Approved plan, as edited by the person"));
 }
 
 /// A front end may send the text back as it was shown; that is no edit.

@@ -36,6 +36,8 @@ pub enum Kind {
     Commands,
     /// Commands to run when something happens.
     Hooks,
+    /// A command, perhaps with how long it may take.
+    StatusLine,
     /// Providers of models.
     Providers,
     /// What is known of models.
@@ -65,6 +67,9 @@ impl Kind {
             Kind::Folders => "a list of paths".to_owned(),
             Kind::Hosts => "a list of hosts, each like `localhost` or `localhost:3000`".to_owned(),
             Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
+            Kind::StatusLine => {
+                format!("a command, or an object with {}", quoted(super::STATUS_LINE_FIELDS.iter().copied()))
+            }
             Kind::Providers => format!(
                 "an object of providers, each an object with {}",
                 quoted(super::PROVIDER_FIELDS.iter().copied())

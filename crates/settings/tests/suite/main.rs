@@ -12,4 +12,5 @@ mod planning;
 mod reload;
 mod rules;
 mod saving;
+mod screen;
 mod world;

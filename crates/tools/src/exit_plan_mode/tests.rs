@@ -38,6 +38,7 @@ fn review(bench: &mut Bench, answer: PlanAnswer) {
         answer,
         path: bench.cx.plan_file.clone().unwrap(),
         shown: hash(PLAN),
+        proposed: None,
         plan: Some(plan),
         standing: Standing::default(),
         why: None,

@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use forelook_protocol::UserBlock;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use image::metadata::Orientation;
@@ -42,6 +43,13 @@ pub(super) enum NotShown {
     /// The turn was interrupted.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// The picture that these bytes are, small enough for models; nothing if they are none.
+pub fn picture(bytes: &[u8]) -> Option<UserBlock> {
+    let shown = show(bytes, kind(bytes)?, &CancellationToken::new()).ok()?;
+    let Picture { media_type, data } = shown.picture;
+    Some(UserBlock::Image { media_type, data })
 }
 
 /// The kind of picture that these bytes are, by what they begin with, not by a name.

@@ -8,14 +8,15 @@ use crate::typed::{Failure, blocking};
 
 /// Whether to go on. Cheaper to ask than a cancellation token, which takes a lock: it is asked for every file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stop(Arc<AtomicBool>);
+pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set(&self) {
+    /// Do not go on.
+    pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }

@@ -8,9 +8,28 @@ use crate::theme::Theme;
 pub(super) fn style(mode: Mode, theme: Theme) -> Style {
     match mode {
         Mode::Plan => theme.plan,
-        Mode::DontAsk | Mode::Default => theme.quiet,
-        Mode::AcceptEdits => theme.good,
+        Mode::DontAsk => theme.quiet,
+        Mode::Default => theme.person,
+        Mode::AcceptEdits => theme.edits,
         Mode::Auto => theme.warning,
         Mode::BypassPermissions => theme.bad,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Depth;
+
+    #[test]
+    fn each_mode_has_its_own_look() {
+        for theme in Theme::ALL {
+            for depth in [Depth::Sixteen, Depth::Palette, Depth::Full] {
+                let styles: Vec<Style> = Mode::ALL.map(|mode| style(mode, theme.on(depth))).to_vec();
+                for (at, one) in styles.iter().enumerate() {
+                    assert!(!styles[..at].contains(one), "{} {depth:?} {}", theme.name, Mode::ALL[at]);
+                }
+            }
+        }
     }
 }

@@ -3,12 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, AnswerEvent, Answered, Entry, StopReason, Taken, TurnEnded, Usage};
+use forelook_protocol::{
+    AbsPath, AnswerEvent, Answered, Body, Entry, Live, StopReason, Taken, TurnEnded, Usage, UserBlock,
+};
 use serde_json::json;
 
 use super::*;
+use crate::term::{Code, Input, Key};
+use forelook_protocol::Command;
 
-fn status() -> Status {
+mod asking;
+
+pub(super) fn status() -> Status {
     Status {
         session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap(),
         folder: AbsPath::new("/home/me/project").unwrap(),
@@ -24,17 +30,25 @@ fn status() -> Status {
     }
 }
 
-struct World {
-    app: App,
+pub(crate) struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> jiff::Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+}
+
+pub(super) struct World {
+    pub(super) app: App,
     above: Vec<String>,
 }
 
 impl World {
-    fn new() -> Self {
-        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16)), above: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16), Arc::new(Noon)), above: Vec::new() }
     }
 
-    fn record(&mut self, body: Body) {
+    pub(super) fn record(&mut self, body: Body) {
         let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000002")).unwrap();
         let time = jiff::Timestamp::UNIX_EPOCH;
         self.app.event(&Event::Recorded(Arc::new(Entry { id, parent: None, time, agent: None, body })));
@@ -44,12 +58,12 @@ impl World {
         self.app.event(&Event::Live(Live::Answer { agent: None, event }));
     }
 
-    fn typed(&mut self, text: &str) -> Vec<Wish> {
+    pub(super) fn typed(&mut self, text: &str) -> Vec<Wish> {
         text.chars().flat_map(|letter| self.app.input(Input::Key(Key::plain(Code::Char(letter))))).collect()
     }
 
     /// What is above, and the live area.
-    fn screen(&mut self) -> String {
+    pub(super) fn screen(&mut self) -> String {
         let Frame::Live { finished, live: area_of, .. } = self.app.frame() else { panic!("a page") };
         self.above.extend(finished.iter().map(|row| row.to_string().trim_end().to_owned()));
         let area = area_of.area;
@@ -68,7 +82,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     insta::assert_snapshot!("first", world.screen());
     world.typed("fix it");
     let sent = world.app.input(Input::Key(Key::plain(Code::Enter)));
-    assert!(matches!(&sent[..], [Wish::Send(Command::Prompt(_))]), "{sent:?}");
+    assert!(matches!(&sent[..], [Wish::Remember(_), Wish::Send(Command::Prompt(_))]), "{sent:?}");
     world.record(Body::Prompt(Taken { content: vec![UserBlock::text("fix it")], queued: None, plan: None }));
     world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
     world.piece(AnswerEvent::TextStarted);
@@ -102,7 +116,23 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
     assert!(world.screen().contains("Ctrl+C again leaves"));
     world.app.at(2500);
     assert_eq!(world.app.input(ctrl_c()), []);
+    world.typed("x");
+    assert!(!world.screen().contains("Ctrl+C again leaves"), "whoever writes on stays");
+    assert_eq!(world.app.input(ctrl_c()), []);
+    assert_eq!(world.app.input(ctrl_c()), []);
     assert_eq!(world.app.input(ctrl_c()), [Wish::Leave(Left::Done)]);
+}
+
+#[test]
+fn who_stops_a_turn_is_told_that_it_was_heard() {
+    let mut world = World::new();
+    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
+    assert!(world.screen().contains("Stopping…"));
+    let ended =
+        json!({"reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    assert!(!world.screen().contains("Stopping…"));
 }
 
 #[test]
@@ -110,4 +140,48 @@ fn shift_tab_asks_for_the_next_mode() {
     let mut world = World::new();
     let cycle = vec![Wish::Send(Command::CycleMode)];
     assert_eq!(world.app.input(Input::Key(Key::shift(Code::Tab))), cycle);
+}
+
+#[test]
+fn a_frame_takes_so_many_rows_and_the_next_ones_take_the_rest() {
+    let mut world = World::new();
+    let lines: String = (0..500).map(|at| format!("line {at}\n")).collect();
+    world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
+    world.piece(AnswerEvent::TextStarted);
+    world.piece(AnswerEvent::Text { text: format!("```\n{lines}```\n") });
+    for (rows, behind) in [(200, true), (400, true), (501, false)] {
+        world.screen();
+        assert_eq!((world.above.len(), world.app.is_behind()), (rows, behind));
+    }
+    assert_eq!(world.above.last().unwrap().trim(), "line 499");
+    world.piece(AnswerEvent::Text { text: format!("```\n{lines}```\n") });
+    world.screen();
+    assert_eq!(world.app.take_finished().len(), 301, "with the blank row between them");
+    assert!(!world.app.is_behind());
+}
+
+#[test]
+fn what_is_below_does_not_jump_while_a_turn_runs() {
+    let mut world = World::new();
+    world.app.resized(Size::new(60, 30));
+    let heights = |world: &mut World| {
+        let Frame::Live { finished, live, .. } = world.app.frame() else { panic!("a page") };
+        (finished.len(), live.area.height)
+    };
+    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    let call = json!({"type": "tool_use", "id": "a", "name": "Read", "input": {"file_path": "/a"}});
+    let answer = json!({"message": "1", "model": "m", "blocks": [call], "stop": "tool_use", "usage": {}});
+    world.record(Body::Answer(serde_json::from_value(answer).unwrap()));
+    world.record(Body::Started(serde_json::from_value(json!({"call": "a"})).unwrap()));
+    let text = "1\n2\n3\n4\n".to_owned();
+    world.app.event(&Event::Live(Live::Output { call: forelook_protocol::CallId("a".into()), text }));
+    let (_, before) = heights(&mut world);
+    let result = json!({"tool_use_id": "a", "content": [{"type": "text", "text": "x"}]});
+    world
+        .record(Body::Finished(serde_json::from_value(json!({"result": result, "verdict": "ran"})).unwrap()));
+    let (finished, after) = heights(&mut world);
+    assert_eq!(usize::from(before), finished + usize::from(after));
+    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
+    assert_eq!(heights(&mut world), (0, 5), "nothing is held when the turn is over");
 }

@@ -4,6 +4,7 @@ use forelook_protocol::{AbsPath, Command, Query, Refused, Reply, SessionId, User
 use serde_json::Value;
 
 use crate::machine::SessionListed;
+use crate::menu::{Match, Matching};
 
 /// What the program should do.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,8 +47,13 @@ pub(crate) enum Errand {
     CopiedPicture,
     Branch,
     StatusLine(Value),
-    Write { name: String, text: String },
+    Write {
+        name: String,
+        text: String,
+    },
     KeepTheme(&'static str),
+    /// Which files fit to what is typed.
+    Match(Matching),
 }
 
 /// What an errand brought.
@@ -63,4 +69,6 @@ pub(crate) enum Brought {
     StatusLine(Result<Option<String>, String>),
     Written(Result<AbsPath, String>),
     ThemeKept(Result<(), String>),
+    /// Files that fit, and the number of the question.
+    Matches(u64, Vec<Match>),
 }

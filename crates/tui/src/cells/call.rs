@@ -1,17 +1,16 @@
 //! A call on one line, and what came of it below.
 
-use forelook_protocol::{ToolCall, ToolResult, Verdict};
+use forelook_protocol::{ShellEnded, ToolCall, ToolResult, Verdict};
 use forelook_wording::call_about;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use crate::diff;
+use super::result;
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
 
-/// Rows of a result that are shown before it folds.
-const FOLD: usize = 6;
-const FOLD_DIFF: usize = 40;
+/// Rows that a call may take before its result.
+const HEAD_ROWS: usize = 3;
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,79 +31,57 @@ impl Outcome {
             Verdict::Ran => Outcome::Done,
         }
     }
+
+    fn mark(self, look: Look) -> Span<'static> {
+        match self {
+            Outcome::Done => Span::styled("● ", look.theme.good),
+            Outcome::Failed => Span::styled("✗ ", look.theme.bad),
+            Outcome::Refused => Span::styled("⊘ ", look.theme.bad),
+            Outcome::Interrupted => Span::styled("■ ", look.theme.warning),
+        }
+    }
 }
 
 pub(super) fn rows(call: &ToolCall, result: &ToolResult, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
-    let theme = look.theme;
-    let (mark, style) = match outcome {
-        Outcome::Done => ("● ", theme.good),
-        Outcome::Failed => ("● ", theme.bad),
-        Outcome::Refused => ("✗ ", theme.bad),
-        Outcome::Interrupted => ("● ", theme.warning),
+    let about = harmless(&call_about(&call.input)).into_owned();
+    let what = match (call.input["subagent_type"].as_str(), about) {
+        (_, what) if what.is_empty() => String::new(),
+        (Some(kind), what) => format!("({}: {what})", harmless(kind)),
+        (None, what) => format!("({what})"),
     };
-    let (tool, what) = (call.name.clone(), call_about(&call.input));
-    let line = Line::from(vec![
-        Span::styled(tool, Style::new().add_modifier(Modifier::BOLD)),
-        Span::styled(if what.is_empty() { String::new() } else { format!("({what})") }, Style::new()),
-    ]);
-    let mut rows = wrap(&line, look.width, &Hang::first(Span::styled(mark, style)));
-    rows.truncate(2);
-    rows.extend(result_rows(&call.name, &result.text(), outcome, look));
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    let line = Line::from(vec![Span::styled(harmless(&call.name).into_owned(), bold), Span::raw(what)]);
+    let mut rows = head(&line, outcome.mark(look), look);
+    rows.extend(result::rows(call, &result.text(), outcome, look));
     rows
 }
 
-fn result_rows(tool: &str, text: &str, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
-    let theme = look.theme;
-    let text = harmless(text);
-    let lines = text.lines().count();
-    if outcome == Outcome::Done && tool == "Read" {
-        let count = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        return vec![Line::styled(format!("  ⎿ {count}"), theme.quiet)];
+/// A line of the person's own.
+pub(super) fn shell(shell: &ShellEnded, look: Look) -> Vec<Line<'static>> {
+    let outcome = if shell.failed.is_some() { Outcome::Failed } else { Outcome::Done };
+    let command = harmless(&shell.command).replace('\n', " ⏎ ");
+    let mark = Span::styled("! ", outcome.mark(look).style);
+    let mut rows = head(&Line::styled(command, look.theme.person), mark, look);
+    if !shell.output.trim().is_empty() {
+        rows.extend(result::text(&shell.output, look.theme.quiet, look));
     }
-    let is_diff = outcome == Outcome::Done && matches!(tool, "Edit" | "Write" | "NotebookEdit");
-    let hang = Hang { first: vec![Span::styled("  ⎿ ", theme.quiet)], rest: vec![Span::raw("    ")] };
-    if is_diff {
-        let (said, diff) = text
-            .split_once("\n@@ ")
-            .map_or((text.as_ref(), String::new()), |(said, diff)| (said, format!("@@ {diff}")));
-        let mut rows: Vec<Line<'static>> = said
-            .lines()
-            .take(2)
-            .flat_map(|line| wrap(&Line::styled(line.to_owned(), theme.quiet), look.width, &hang))
-            .collect();
-        let diff = diff::rows(&diff, look.width.saturating_sub(4), theme);
-        let indented = diff.into_iter().map(|row| {
-            let style = row.style;
-            Line::from_iter(std::iter::once(Span::raw("    ")).chain(row.spans)).style(style)
-        });
-        rows.extend(folded(indented.collect(), FOLD_DIFF, look));
-        return rows;
+    if let Some(failed) = &shell.failed {
+        rows.extend(result::text(failed, look.theme.bad, look));
     }
-    let style = if outcome == Outcome::Done { theme.quiet } else { theme.bad };
-    let mut rows = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        let hang = if at == 0 { hang.clone() } else { Hang::all("    ") };
-        rows.extend(wrap(&Line::styled(line.to_owned(), style), look.width, &hang));
-        if rows.len() > 4 * FOLD {
-            break;
+    rows
+}
+
+/// At most so many rows; the last has a sign if there was more.
+fn head(line: &Line<'static>, mark: Span<'static>, look: Look) -> Vec<Line<'static>> {
+    let mut rows = wrap(line, look.width, &Hang::first(mark));
+    if rows.len() > HEAD_ROWS {
+        // One column is kept for the sign.
+        let narrow = wrap(line, look.width.saturating_sub(1), &Hang::first(rows[0].spans[0].clone()));
+        rows = narrow;
+        rows.truncate(HEAD_ROWS);
+        if let Some(last) = rows.last_mut() {
+            last.push_span(Span::styled("…", look.theme.quiet));
         }
-    }
-    let hidden = lines.saturating_sub(FOLD);
-    if rows.len() > FOLD && hidden > 0 {
-        rows.truncate(FOLD);
-        rows.push(Line::styled(format!("    … {hidden} more lines (Ctrl+R shows everything)"), theme.quiet));
-    }
-    rows
-}
-
-fn folded(mut rows: Vec<Line<'static>>, limit: usize, look: Look) -> Vec<Line<'static>> {
-    if rows.len() > limit {
-        let hidden = rows.len() - limit;
-        rows.truncate(limit);
-        rows.push(Line::styled(
-            format!("    … {hidden} more lines (Ctrl+R shows everything)"),
-            look.theme.quiet,
-        ));
     }
     rows
 }

@@ -1,12 +1,15 @@
 //! What is finished, as rows: each kind of thing that happens has its look.
 
 mod call;
+mod plan;
+mod result;
+mod shown;
 
-use forelook_protocol::{Notice, NoticeLevel, ToolCall, ToolResult};
-use ratatui_core::style::{Modifier, Style};
+use forelook_protocol::{Notice, NoticeLevel, PlanShown, Reviewed, ShellEnded, ToolCall, ToolResult};
+use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
 
-use crate::markdown::{self, Look};
+use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
 
 pub(crate) use call::Outcome;
@@ -20,10 +23,14 @@ pub(crate) enum Cell {
     Answer { rows: Vec<Line<'static>>, begins: bool },
     /// A call and what came of it.
     Call { call: ToolCall, result: ToolResult, outcome: Outcome },
+    /// A line of the person's own for the shell, and what came of it.
+    Shell(ShellEnded),
     /// Something to know.
     Notice(Notice),
-    /// A plan that was answered, as Markdown under a title.
-    Plan { title: Line<'static>, plan: String, boxed: bool, words: Vec<String> },
+    /// A plan that was answered.
+    Plan(Box<Reviewed>),
+    /// Something about plans that the person asked for at this time.
+    Shown { shown: Box<PlanShown>, now: Timestamp },
     /// Rows as they are.
     Rows(Vec<Line<'static>>),
 }
@@ -39,14 +46,10 @@ impl Cell {
             Cell::Prompt(text) => rows.extend(prompt(text, look)),
             Cell::Answer { rows: answer, begins } => rows.extend(marked(answer, *begins)),
             Cell::Call { call, result, outcome } => rows.extend(call::rows(call, result, *outcome, look)),
+            Cell::Shell(shell) => rows.extend(call::shell(shell, look)),
             Cell::Notice(notice) => rows.extend(self::notice(notice, look)),
-            Cell::Plan { title, plan, boxed, words } => {
-                rows.push(title.clone());
-                rows.extend(plan_rows(plan, *boxed, look));
-                rows.extend(words.iter().flat_map(|line| {
-                    wrap(&Line::from(harmless(line).into_owned()), look.width, &Hang::first("  ⎿ "))
-                }));
-            }
+            Cell::Plan(reviewed) => rows.extend(plan::rows(reviewed, look)),
+            Cell::Shown { shown, now } => rows.extend(shown::rows(shown, *now, look)),
             Cell::Rows(lines) => rows.extend(lines.iter().cloned()),
         }
         rows
@@ -84,30 +87,6 @@ fn notice(notice: &Notice, look: Look) -> Vec<Line<'static>> {
         wrap(&Line::styled(line.to_owned(), style), look.width, &Hang::first(Span::styled(mark, style)))
     };
     text.lines().flat_map(row).collect()
-}
-
-/// A plan; one that was sent back stands in a dim box, so that it is not taken for what will be done.
-fn plan_rows(plan: &str, boxed: bool, look: Look) -> Vec<Line<'static>> {
-    if !boxed {
-        return markdown::rows(plan, Look { width: look.width.saturating_sub(2), ..look })
-            .iter()
-            .map(|row| Line::from_iter(std::iter::once(Span::raw("  ")).chain(row.spans.iter().cloned())))
-            .collect();
-    }
-    let inner = look.width.saturating_sub(4).max(8);
-    let (quiet, dim) = (look.theme.quiet, Style::new().add_modifier(Modifier::DIM));
-    let edge =
-        |left: &str, right: &str| Line::styled(format!("{left}{}{right}", "─".repeat(inner + 2)), quiet);
-    let mut rows = vec![edge("╭", "╮")];
-    for row in markdown::rows(plan, Look { width: inner, ..look }) {
-        let blanks = " ".repeat(inner.saturating_sub(row.width()));
-        let mut spans = vec![Span::styled("│ ", quiet)];
-        spans.extend(row.spans.into_iter().map(|span| span.patch_style(dim)));
-        spans.push(Span::styled(format!("{blanks} │"), quiet));
-        rows.push(Line::from(spans));
-    }
-    rows.push(edge("╰", "╯"));
-    rows
 }
 
 #[cfg(test)]

@@ -1,13 +1,21 @@
 //! Cells on a narrow window.
 
-use forelook_protocol::CallId;
+use forelook_protocol::{
+    AbsPath, Approval, CallId, PlanAnswer, PlanComment, PlanRevision, PlanState, PlanSummary, Reviewer,
+};
 use serde_json::json;
 
 use super::*;
 use crate::theme::Theme;
 
 fn shown(cell: &Cell) -> String {
-    let rows = cell.rows(Look { width: 44, theme: Theme::DARK });
+    shown_in(cell, 44)
+}
+
+fn shown_in(cell: &Cell, width: usize) -> String {
+    let rows = cell.rows(Look { width, theme: Theme::DARK });
+    let fits = matches!(cell, Cell::Call { .. }) || rows.iter().all(|row| row.width() <= width);
+    assert!(fits, "{rows:#?}");
     rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
 }
 
@@ -15,6 +23,16 @@ fn call(name: &str, input: serde_json::Value, text: &str, outcome: Outcome) -> C
     let id = CallId("1".into());
     let call = ToolCall { id: id.clone(), name: name.into(), input };
     Cell::Call { call, result: ToolResult::ok(id, text), outcome }
+}
+
+fn shell(command: &str, output: &str, failed: Option<&str>) -> Cell {
+    Cell::Shell(ShellEnded {
+        call: CallId("2".into()),
+        command: command.into(),
+        output: output.into(),
+        failed: failed.map(str::to_owned),
+        folder: None,
+    })
 }
 
 #[test]
@@ -26,13 +44,113 @@ fn everything_that_can_be_finished() {
         call("Bash", json!({"command": "cargo test\necho"}), &"line\n".repeat(20), Outcome::Failed),
         call("Edit", json!({"file_path": "a"}), "Changed `a`\n@@ -1 +1 @@\n-one\n+two\n", Outcome::Done),
         call("Write", json!({"file_path": "b"}), "Not run. It is no plan.", Outcome::Refused),
+        call("Bash", json!({"command": "word ".repeat(60)}), "x\n", Outcome::Interrupted),
+        call("Bash", json!({"command": "one"}), &"word ".repeat(80), Outcome::Done),
+        call(
+            "Agent",
+            json!({"subagent_type": "Explore", "description": "Look"}),
+            "Found **it**:\n\n- here\n- there\n",
+            Outcome::Done,
+        ),
+        call(
+            "Write",
+            json!({"file_path": "/n.rs", "content": "fn a() {}\n".repeat(9)}),
+            "Created `/n.rs` (9 lines)",
+            Outcome::Done,
+        ),
+        shell("git status", "clean\n", None),
+        shell("false\nx", "", Some("Exit code 1")),
         Cell::Notice(Notice { level: NoticeLevel::Error, text: "It failed.\nTry again.".into() }),
-        Cell::Plan {
-            title: Line::from("✗ Plan sent back"),
-            plan: "# Title\n\nDo *it*.".into(),
-            boxed: true,
-            words: vec!["shorter".into()],
-        },
     ];
     insta::assert_snapshot!(cells.iter().map(shown).collect::<String>());
+}
+
+fn path() -> AbsPath {
+    AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap()
+}
+
+const PLAN: &str = "# Add a flag\n\n1. Read `src/main.rs`\n2. Write *less*\n\n```rust\nlet a = 1;\n```\n";
+
+fn reviewed(answer: PlanAnswer) -> Cell {
+    let standing =
+        forelook_protocol::Standing { phase: forelook_protocol::Phase::AcceptEdits, ..Default::default() };
+    Cell::Plan(Box::new(Reviewed {
+        question: Some(serde_json::from_value(json!("00000000-0000-7000-8000-000000000003")).unwrap()),
+        call: None,
+        by: Reviewer::Person,
+        answer,
+        path: path(),
+        proposed: None,
+        shown: String::new(),
+        plan: Some(PLAN.into()),
+        standing,
+        why: None,
+    }))
+}
+
+#[test]
+fn plans_that_were_answered() {
+    let comment = PlanComment {
+        first: 3,
+        last: 4,
+        quote: "1. Read `src/main.rs`\n2. Write *less*".into(),
+        text: "which one?\nsay it".into(),
+    };
+    let note = Some("mind the tests\x1b[2J".to_owned());
+    let cells = [
+        reviewed(PlanAnswer::Approve(Approval { note, fresh_context: true, ..Approval::default() })),
+        reviewed(PlanAnswer::KeepPlanning { feedback: Some("too\nlong".into()), comments: vec![comment] }),
+        reviewed(PlanAnswer::Park),
+        reviewed(PlanAnswer::Abandon),
+        reviewed(PlanAnswer::HandOver),
+    ];
+    insta::assert_snapshot!(cells.iter().map(shown).collect::<String>());
+}
+
+#[test]
+fn what_slash_plan_shows() {
+    let time = |text: &str| text.parse::<Timestamp>().unwrap();
+    let revision = |number, at: &str, title: &str, lines| PlanRevision {
+        number,
+        time: time(at),
+        title: title.into(),
+        lines,
+    };
+    let summary = |title: &str, state, at: &str| PlanSummary {
+        slug: "calm-weaving-otter".into(),
+        path: path(),
+        title: title.into(),
+        project: AbsPath::new("/home/ada/pocket").ok(),
+        time: time(at),
+        state,
+    };
+    let long = "Add a flag that has a name much too long for a line of a table, whatever its width may be";
+    let all = [
+        PlanShown::Entered { path: path() },
+        PlanShown::Current { path: path(), plan: Some(PLAN.into()), editor: Some("vi".into()) },
+        PlanShown::Current { path: path(), plan: None, editor: None },
+        PlanShown::Opening { path: path(), editor: "vi".into(), in_terminal: true },
+        PlanShown::Opening { path: path(), editor: "code".into(), in_terminal: false },
+        PlanShown::Opened { path: path(), editor: "vi".into() },
+        PlanShown::Diff { from: Some(1), to: None, diff: "@@ -3 +3 @@\n-1. Read one\n+1. Read two\n".into() },
+        PlanShown::Diff { from: None, to: Some(1), diff: String::new() },
+        PlanShown::History(vec![
+            revision(1, "2026-02-27T12:00:00Z", "Add a flag", 1),
+            revision(12, "2026-03-01T11:59:30Z", long, 1_240),
+        ]),
+        PlanShown::History(Vec::new()),
+        PlanShown::Restored { revision: 3, path: path() },
+        PlanShown::List(vec![
+            summary(long, PlanState::Approved, "2026-03-01T11:30:00Z"),
+            summary("", PlanState::Draft, "2026-01-01T11:30:00Z"),
+        ]),
+        PlanShown::List(Vec::new()),
+    ];
+    let cells = all.map(|it| Cell::Shown { shown: Box::new(it), now: time("2026-03-01T12:00:00Z") });
+    for width in [80, 40] {
+        insta::assert_snapshot!(
+            format!("plan_shown_{width}"),
+            cells.iter().map(|cell| shown_in(cell, width)).collect::<String>()
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! `/exit`.
+//! `/exit`: the person leaves, the session is kept.
 
 use super::Slash;
 use crate::app::{App, Wish};

@@ -1,9 +1,32 @@
 //! What a line with a slash does, a file for each command.
 
+mod agents;
+mod clear;
+mod cost;
 mod exit;
+mod export;
+mod help;
+mod hooks;
+mod init;
+mod mode;
+mod model;
+mod permissions;
 mod plan;
+mod resume;
+mod status;
+#[cfg(test)]
+mod tests;
+mod theme;
+mod todos;
 
 use crate::app::{App, Wish};
+use crate::markdown::Look;
+use crate::text::{Hang, harmless, wrap};
+use ratatui_core::text::{Line, Span};
+
+pub(crate) use export::written;
+pub(crate) use resume::sessions;
+pub(crate) use theme::{kept as theme_kept, set as set_theme};
 
 /// A command.
 pub(crate) struct Slash {
@@ -18,9 +41,75 @@ pub(crate) struct Slash {
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&Slash; 2] = [&plan::PLAN, &exit::EXIT];
+pub(crate) const ALL: [&Slash; 16] = [
+    &plan::PLAN,
+    &mode::MODE,
+    &model::MODEL,
+    &permissions::PERMISSIONS,
+    &hooks::HOOKS,
+    &todos::TODOS,
+    &agents::AGENTS,
+    &cost::COST,
+    &status::STATUS,
+    &resume::RESUME,
+    &clear::CLEAR,
+    &export::EXPORT,
+    &init::INIT,
+    &theme::THEME,
+    &help::HELP,
+    &exit::EXIT,
+];
 
 /// The command of this name.
 pub(crate) fn named(name: &str) -> Option<&'static Slash> {
     ALL.into_iter().find(|slash| slash.name == name)
+}
+
+/// What is said of a name that no command has.
+pub(crate) fn unknown(name: &str) -> String {
+    let known = || ALL.iter().map(|slash| slash.name);
+    let begins = known().find(|it| !name.is_empty() && it.starts_with(name));
+    let nearest = known().map(|it| ((distance(name, it), it.len().abs_diff(name.len())), it)).min();
+    let near = nearest.filter(|((distance, _), it)| *distance <= it.len() / 3).map(|(_, it)| it);
+    match begins.or(near) {
+        Some(near) => format!("`/{name}` is not a command; did you mean `/{near}`?"),
+        None => format!("`/{name}` is not a command; `/help` shows which there are"),
+    }
+}
+
+/// How many letters one has to change, leave out, put in or swap with their neighbour to get from one to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut rows = vec![(0..=to.len()).collect::<Vec<usize>>()];
+    for (i, a) in from.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in to.iter().enumerate() {
+            let least = (rows[i][j] + usize::from(a != b)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            let swapped = i > 0 && j > 0 && from[i - 1] == *b && to[j - 1] == *a;
+            row.push(if swapped { least.min(rows[i - 1][j - 1] + 1) } else { least });
+        }
+        rows.push(row);
+    }
+    rows[from.len()][to.len()]
+}
+
+/// Pairs of a name and what is said of it, the names in a column.
+fn pairs(pairs: &[(String, String)], look: Look) -> Vec<Line<'static>> {
+    let widest = pairs.iter().map(|(name, _)| forelook_wording::measure(name)).max().unwrap_or_default();
+    // In a narrow window the words stand below the name.
+    let beside = widest + 24 <= look.width;
+    let mut rows = Vec::new();
+    for (name, words) in pairs {
+        let name = harmless(name).into_owned();
+        let words = Line::from(harmless(words).into_owned());
+        if beside {
+            let blanks = " ".repeat(widest.saturating_sub(forelook_wording::measure(&name)) + 2);
+            let lead = Span::styled(format!("  {name}{blanks}"), look.theme.quiet);
+            rows.extend(wrap(&words, look.width, &Hang::first(lead)));
+        } else {
+            rows.extend(wrap(&Line::styled(name, look.theme.quiet), look.width, &Hang::all("  ")));
+            rows.extend(wrap(&words, look.width, &Hang::all("    ")));
+        }
+    }
+    rows
 }

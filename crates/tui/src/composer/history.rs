@@ -15,7 +15,7 @@ impl History {
     }
 
     pub(super) fn add(&mut self, text: &str) {
-        if self.said.last().is_none_or(|last| last != text) {
+        if !text.is_empty() && self.said.last().is_none_or(|last| last != text) {
             self.said.push(text.to_owned());
         }
         self.back = None;
@@ -44,8 +44,16 @@ impl History {
         self.said.get(self.said.len() - (steps - 1)).cloned()
     }
 
-    /// The newest that has these words in it, from the `skip`th on.
-    pub(crate) fn find(&self, words: &str, skip: usize) -> Option<&str> {
-        self.said.iter().rev().filter(|said| said.contains(words)).map(String::as_str).nth(skip)
+    /// The newest before this place that has these words in it, with its place. Capitals count if one is looked for.
+    pub(super) fn find(&self, words: &str, before: Option<usize>) -> Option<(usize, &str)> {
+        let as_typed = words.chars().any(char::is_uppercase);
+        let has = |said: &str| said.contains(words) || !as_typed && said.to_lowercase().contains(words);
+        let before = before.unwrap_or(self.said.len()).min(self.said.len());
+        self.said[..before]
+            .iter()
+            .enumerate()
+            .rev()
+            .find(|(_, said)| has(said))
+            .map(|(at, said)| (at, &**said))
     }
 }

@@ -1,5 +1,7 @@
 //! Where the letters of a text stand in a window.
 
+use std::borrow::Cow;
+
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -16,47 +18,63 @@ pub(crate) struct Laid {
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
+    /// As it is shown.
     pub(crate) text: String,
-    /// Where it begins in the whole, in bytes.
-    start: usize,
+    /// Where each letter begins in the whole, in bytes, and its column; at last the end of the row.
+    places: Vec<(usize, usize)>,
+}
+
+impl Row {
+    fn at(start: usize) -> Self {
+        Self { text: String::new(), places: vec![(start, 0)] }
+    }
+
+    fn width(&self) -> usize {
+        self.places.last().map_or(0, |(_, column)| *column)
+    }
+
+    fn push(&mut self, shown: &str, end: usize) {
+        let column = self.width() + shown.width();
+        self.text.push_str(shown);
+        self.places.push((end, column));
+    }
 }
 
 /// Lays a text out. Rows are broken at letters, not at words: what one types stays where it is.
 pub(super) fn lay(text: &str, cursor: usize, width: usize) -> Laid {
     let width = width.max(2);
-    let mut rows = vec![Row { text: String::new(), start: 0 }];
-    let (mut column, mut place) = (0, (0, 0));
-    for (at, grapheme) in text.grapheme_indices(true) {
+    let (mut rows, mut row) = (Vec::new(), Row::at(0));
+    let mut place = None;
+    for (at, letter) in text.grapheme_indices(true) {
+        let end = at + letter.len();
+        let breaks = matches!(letter, "\n" | "\r\n");
+        let shown = shown(letter);
+        if !breaks && row.width() + shown.width() > width {
+            rows.push(std::mem::replace(&mut row, Row::at(at)));
+        }
         if at == cursor {
-            place = (rows.len() - 1, column);
+            place = Some((rows.len(), row.width()));
         }
-        if grapheme == "\n" || grapheme == "\r\n" {
-            rows.push(Row { text: String::new(), start: at + grapheme.len() });
-            column = 0;
-            continue;
-        }
-        let shown = if grapheme == "\t" { "    " } else { grapheme };
-        if column + shown.width() > width {
-            rows.push(Row { text: String::new(), start: at });
-            column = 0;
-            if at == cursor {
-                place = (rows.len() - 1, 0);
-            }
-        }
-        column += shown.width();
-        if let Some(row) = rows.last_mut() {
-            row.text.push_str(shown);
+        match breaks {
+            true => rows.push(std::mem::replace(&mut row, Row::at(end))),
+            false => row.push(&shown, end),
         }
     }
-    if cursor >= text.len() {
-        // A cursor behind a full row stands at the beginning of the next one.
-        if column >= width {
-            rows.push(Row { text: String::new(), start: text.len() });
-            column = 0;
-        }
-        place = (rows.len() - 1, column);
+    // A cursor behind a full row stands at the beginning of the next one.
+    if cursor >= text.len() && row.width() >= width {
+        rows.push(std::mem::replace(&mut row, Row::at(text.len())));
     }
-    Laid { rows, cursor: place }
+    let cursor = place.unwrap_or((rows.len(), row.width()));
+    rows.push(row);
+    Laid { rows, cursor }
+}
+
+/// What is shown of a letter: nothing that a terminal would obey.
+fn shown(letter: &str) -> Cow<'_, str> {
+    match letter {
+        "\t" => Cow::Borrowed("    "),
+        letter => forelook_wording::visible(letter),
+    }
 }
 
 impl Laid {
@@ -69,14 +87,17 @@ impl Laid {
         };
         let row = self.rows.get(there)?;
         let aim = *column.get_or_insert(now);
-        let (mut width, mut at) = (0, row.start);
-        for grapheme in row.text.graphemes(true) {
-            if width + grapheme.width() > aim {
-                break;
-            }
-            width += grapheme.width();
-            at += grapheme.len();
-        }
-        Some(at)
+        // The end of a row that goes on is the beginning of the next one: its last letter is as far as one gets.
+        let goes_on =
+            self.rows.get(there + 1).is_some_and(|next| next.places.first() == Some(&(row.end(), 0)));
+        let within =
+            if goes_on && row.places.len() > 1 { &row.places[..row.places.len() - 1] } else { &row.places };
+        within.iter().take_while(|(_, column)| *column <= aim).last().map(|(at, _)| *at)
+    }
+}
+
+impl Row {
+    fn end(&self) -> usize {
+        self.places.last().map_or(0, |(end, _)| *end)
     }
 }

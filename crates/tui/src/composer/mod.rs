@@ -1,72 +1,171 @@
-//! Where the person writes: many lines, undo, history, pastes that fold.
+//! Where the person writes: many lines, undo, history, pastes that fold, pictures, the keys of vi if wanted.
 
 mod buffer;
+mod held;
 mod history;
+mod keys;
 mod layout;
-mod pastes;
+mod picture_path;
+mod search;
+mod vi;
 
-use crate::term::{Code, Key};
-use buffer::{Buffer, Move};
-pub(crate) use history::History;
+use forelook_protocol::UserBlock;
+
+use buffer::Buffer;
+use held::Held;
+use history::History;
 pub(crate) use layout::Laid;
-use pastes::Pastes;
+pub(crate) use picture_path::picture_path;
+use search::Search;
+use vi::Vi;
 
 /// What a key came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Did {
     /// The text or the cursor changed, or could have.
     Edited,
     /// This is to be sent; the composer is empty again.
-    Sent(String),
+    Sent(Said),
     /// The key means nothing here.
     Nothing,
+}
+
+/// What the person said.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Said {
+    /// Its words, pastes unfolded.
+    pub(crate) text: String,
+    /// Words and pictures in their order.
+    pub(crate) content: Vec<UserBlock>,
+}
+
+/// What stands before the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// Words for the model are written.
+    Words,
+    /// A line for the shell is written. Its `!` is the mark, and not shown again.
+    Shell,
+    /// Keys are commands of vi.
+    Normal,
 }
 
 /// The text on its way.
 #[derive(Debug, Default)]
 pub(crate) struct Composer {
     buffer: Buffer,
-    pastes: Pastes,
+    held: Held,
     history: History,
+    search: Option<Search>,
+    vi: Option<Vi>,
 }
 
 impl Composer {
+    /// With the keys of vi, or without.
+    pub(crate) fn use_vi(&mut self, vi: bool) {
+        self.vi = vi.then(Vi::default);
+    }
+
+    pub(crate) fn uses_vi(&self) -> bool {
+        self.vi.is_some()
+    }
+
     /// What was said in sessions before, oldest first.
     pub(crate) fn remember(&mut self, said: Vec<String>) {
         self.history.before(said);
+        // Whoever is looking for something already finds it now.
+        if let Some(search) = &mut self.search {
+            search.again(&self.history);
+        }
     }
 
-    /// The text as it is shown: folded pastes as their names.
+    /// The text as it is shown: what is folded as its names.
     pub(crate) fn text(&self) -> &str {
         self.buffer.text()
+    }
+
+    /// The text with pastes unfolded, for an editor.
+    pub(crate) fn whole(&self) -> String {
+        self.held.unfold(self.buffer.text())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.buffer.text().is_empty()
     }
 
+    /// The words that are looked for, if that is going on, and whether something has them.
+    pub(crate) fn search(&self) -> Option<(&str, bool)> {
+        self.search.as_ref().map(|search| (search.words(), search.found().is_some()))
+    }
+
+    /// Ends the search, if one is going on; what is written is as before.
+    pub(crate) fn end_search(&mut self) -> bool {
+        self.search.take().is_some()
+    }
+
+    /// What stands before the text.
+    pub(crate) fn mark(&self) -> Mark {
+        match &self.vi {
+            _ if self.shown().0.starts_with('!') => Mark::Shell,
+            Some(vi) if vi.is_normal() => Mark::Normal,
+            _ => Mark::Words,
+        }
+    }
+
+    /// Whether keys are commands of vi.
+    pub(crate) fn is_normal(&self) -> bool {
+        self.vi.as_ref().is_some_and(Vi::is_normal)
+    }
+
+    /// The text with its cursor, or what a search has found.
+    fn shown(&self) -> (&str, usize) {
+        let found = self.search.as_ref().and_then(Search::found);
+        found.map_or((self.buffer.text(), self.buffer.cursor()), |found| (found, found.len()))
+    }
+
     /// The rows of the text in a window of this width, with the place of the cursor.
     pub(crate) fn laid(&self, width: usize) -> Laid {
-        layout::lay(self.buffer.text(), self.buffer.cursor(), width)
+        let (text, cursor) = self.shown();
+        match text.strip_prefix('!') {
+            Some(line) => layout::lay(line, cursor.saturating_sub(1), width),
+            None => layout::lay(text, cursor, width),
+        }
     }
 
     /// Another text instead, such as what an editor gave back.
     pub(crate) fn set(&mut self, text: &str) {
+        self.search = None;
         self.buffer.replace_all(text);
     }
 
-    /// Takes everything away; gives what it was, pastes unfolded.
-    pub(crate) fn take(&mut self) -> String {
-        let text = self.pastes.unfold(self.buffer.text());
-        self.buffer.replace_all("");
+    /// Takes everything away; undo brings it back.
+    pub(crate) fn clear(&mut self) {
+        self.set("");
         self.history.forget_place();
-        text
+        if let Some(vi) = &mut self.vi {
+            vi.renew();
+        }
     }
 
     /// Text that was put in at once: a long one is folded.
     pub(crate) fn paste(&mut self, text: &str) {
-        let shown = self.pastes.fold(text);
-        self.buffer.insert(&shown);
+        self.search = None;
+        match self.held.fold(text) {
+            Some(name) => self.insert_name(&name),
+            None => self.buffer.insert(text),
+        }
+    }
+
+    /// A picture, at the cursor.
+    pub(crate) fn attach(&mut self, picture: UserBlock) {
+        self.search = None;
+        let name = self.held.picture(picture);
+        self.insert_name(&name);
+    }
+
+    fn insert_name(&mut self, name: &str) {
+        self.buffer.name(name);
+        self.buffer.insert(name);
     }
 
     /// Puts text in at the cursor, instead of the letters before it.
@@ -79,94 +178,22 @@ impl Composer {
         &self.buffer.text()[..self.buffer.cursor()]
     }
 
-    /// A key, in a window of this width.
-    pub(crate) fn key(&mut self, key: Key, width: usize) -> Did {
-        match key.code {
-            Code::Enter if key.shift || key.alt || key.ctrl => self.buffer.insert("\n"),
-            Code::Enter if self.before_cursor().ends_with('\\') => {
-                self.buffer.replace_before(1, "\n");
-            }
-            Code::Enter => return self.send(),
-            Code::Char(letter) if key.ctrl => return self.ctrl(letter),
-            Code::Char(letter) if key.alt => return self.alt(letter),
-            Code::Char(letter) => self.buffer.insert(letter.encode_utf8(&mut [0; 4])),
-            Code::Backspace if key.alt || key.ctrl => self.buffer.delete(Move::WordLeft),
-            Code::Backspace => self.backspace(),
-            Code::Delete if key.alt || key.ctrl => self.buffer.delete(Move::WordRight),
-            Code::Delete => self.buffer.delete(Move::Right),
-            Code::Left if key.alt || key.ctrl => self.buffer.go(Move::WordLeft),
-            Code::Right if key.alt || key.ctrl => self.buffer.go(Move::WordRight),
-            Code::Left => self.buffer.go(Move::Left),
-            Code::Right => self.buffer.go(Move::Right),
-            Code::Home => self.buffer.go(Move::LineStart),
-            Code::End => self.buffer.go(Move::LineEnd),
-            Code::Up => self.up_or_down(width, Direction::Up),
-            Code::Down => self.up_or_down(width, Direction::Down),
-            Code::Esc | Code::Tab | Code::PageUp | Code::PageDown => return Did::Nothing,
+    /// What is written is said; nothing if there are no words.
+    pub(crate) fn send(&mut self) -> Option<Said> {
+        let written = self.buffer.text();
+        if written.trim_start_matches('!').trim().is_empty() {
+            return None;
         }
-        Did::Edited
-    }
-
-    fn ctrl(&mut self, letter: char) -> Did {
-        match letter {
-            'a' => self.buffer.go(Move::LineStart),
-            'e' => self.buffer.go(Move::LineEnd),
-            'b' => self.buffer.go(Move::Left),
-            'f' => self.buffer.go(Move::Right),
-            'j' => self.buffer.insert("\n"),
-            'k' => self.buffer.cut(Move::LineEnd),
-            'u' => self.buffer.cut(Move::LineStart),
-            'w' => self.buffer.cut(Move::WordLeft),
-            'h' => self.backspace(),
-            'y' => self.buffer.put_back(),
-            '_' | '7' | 'z' => self.buffer.undo(),
-            _ => return Did::Nothing,
-        }
-        Did::Edited
-    }
-
-    fn alt(&mut self, letter: char) -> Did {
-        match letter {
-            'b' => self.buffer.go(Move::WordLeft),
-            'f' => self.buffer.go(Move::WordRight),
-            'd' => self.buffer.cut(Move::WordRight),
-            'z' | '_' => self.buffer.redo(),
-            _ => return Did::Nothing,
-        }
-        Did::Edited
-    }
-
-    /// A folded paste goes as a whole.
-    fn backspace(&mut self) {
-        match self.pastes.name_before(self.before_cursor()) {
-            Some(length) => self.buffer.replace_before(length, ""),
-            None => self.buffer.delete(Move::Left),
-        }
-    }
-
-    fn send(&mut self) -> Did {
-        if self.buffer.text().trim().is_empty() {
-            return Did::Nothing;
-        }
-        let text = self.take();
+        let text = self.held.words(written).trim().to_owned();
+        let content = self.held.content(written);
         self.history.add(&text);
-        self.pastes = Pastes::default();
-        Did::Sent(text)
-    }
-
-    /// Inside of the text as rows are shown; beyond its first and last row through what was said before.
-    fn up_or_down(&mut self, width: usize, direction: Direction) {
-        let laid = self.laid(width);
-        if let Some(cursor) = laid.beside(direction, &mut self.buffer.column) {
-            return self.buffer.go_to(cursor);
+        // What names stood for goes, and with it a past that speaks of them.
+        self.held = Held::default();
+        self.buffer.renew();
+        if let Some(vi) = &mut self.vi {
+            vi.renew();
         }
-        let said = match direction {
-            Direction::Up => self.history.older(self.buffer.text()),
-            Direction::Down => self.history.newer(),
-        };
-        if let Some(said) = said {
-            self.buffer.replace_all(&said);
-        }
+        Some(Said { text, content })
     }
 }
 

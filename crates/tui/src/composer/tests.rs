@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::term::{Code, Key};
 
 /// Types keys: letters as they are, others by name in angle brackets.
-fn typed(composer: &mut Composer, keys: &str) -> Vec<Did> {
+pub(super) fn typed(composer: &mut Composer, keys: &str) -> Vec<Did> {
     let mut did = Vec::new();
     let mut rest = keys;
     while let Some(first) = rest.chars().next() {
@@ -31,6 +32,7 @@ fn named(name: &str) -> Key {
         "down" => Code::Down,
         "home" => Code::Home,
         "end" => Code::End,
+        "esc" => Code::Esc,
         letter => Code::Char(letter.chars().next().unwrap()),
     };
     Key { code, ctrl: held.contains('c'), alt: held.contains('a'), shift: held.contains('s') }
@@ -66,12 +68,19 @@ fn keys_and_what_they_come_to() {
     }
 }
 
+fn sent(did: Option<&Did>) -> &str {
+    match did {
+        Some(Did::Sent(said)) => &said.text,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn enter_sends_and_the_arrows_bring_back() {
     let mut composer = with_history(vec!["older".to_owned()]);
     assert_eq!(typed(&mut composer, "  <enter>").last(), Some(&Did::Nothing));
-    composer.take();
-    assert_eq!(typed(&mut composer, "first<enter>").last(), Some(&Did::Sent("first".to_owned())));
+    composer.clear();
+    assert_eq!(sent(typed(&mut composer, "first<enter>").last()), "first");
     assert!(composer.is_empty());
     typed(&mut composer, "draft<up>");
     assert_eq!(composer.text(), "first");
@@ -79,8 +88,106 @@ fn enter_sends_and_the_arrows_bring_back() {
     assert_eq!(composer.text(), "older");
     typed(&mut composer, "<down><down>");
     assert_eq!(composer.text(), "draft");
-    assert_eq!(composer.history.find("old", 0), Some("older"));
-    assert_eq!(composer.history.find("o", 1), None);
+}
+
+#[test]
+fn what_was_sent_is_no_part_of_the_past() {
+    let mut composer = Composer::default();
+    composer.paste(&"line\n".repeat(50));
+    typed(&mut composer, "<enter>new<c-_><c-_>");
+    assert_eq!(composer.text(), "");
+}
+
+#[test]
+fn what_was_cleared_comes_back() {
+    let mut composer = Composer::default();
+    composer.paste(&"line\n".repeat(50));
+    composer.clear();
+    typed(&mut composer, "<c-_>");
+    assert_eq!(sent(typed(&mut composer, "<enter>").last()), "line\n".repeat(50).trim());
+}
+
+#[test]
+fn a_search_goes_back_while_one_types() {
+    let said = ["Fix the parser", "run tests", "fix the lexer", "fix the lexer"].map(String::from);
+    for (keys, shown, text) in [
+        ("<c-s>fix", "fix the lexer", "draft"),
+        ("<c-s>fix<c-s>", "Fix the parser", "draft"),
+        ("<c-s>fix<c-s><c-s>", "Fix the parser", "draft"),
+        ("<c-s>Fix", "Fix the parser", "draft"),
+        ("<c-s>fix thx<back>", "fix the lexer", "draft"),
+        ("<c-s>nowhere", "draft", "draft"),
+        ("<c-s>nowhere<enter>", "draft", "draft"),
+        ("<c-s>tes<esc>", "draft", "draft"),
+        ("<c-s>tes<enter>", "run tests", "run tests"),
+        ("<c-s>tes<enter>!", "run tests!", "run tests!"),
+        ("<c-s>tes<enter><c-_>", "draft", "draft"),
+    ] {
+        let mut composer = with_history(said.to_vec());
+        typed(&mut composer, &format!("draft{keys}"));
+        assert_eq!((composer.shown().0, composer.text()), (shown, text), "{keys}");
+    }
+}
+
+#[test]
+fn a_word_is_one_step_and_so_is_a_run_of_deleted_letters() {
+    for (keys, text) in [
+        ("one two three<c-_>", "one two "),
+        ("one two three<c-_><c-_>", "one "),
+        ("one two  three<c-_>", "one two  "),
+        ("one<back><back><c-_>", "one"),
+        ("one<left>x<c-_>", "one"),
+        ("one<c-_><c-_><a-z>", "one"),
+    ] {
+        let mut composer = Composer::default();
+        typed(&mut composer, keys);
+        assert_eq!(composer.text(), text, "{keys}");
+    }
+}
+
+fn picture(data: &str) -> UserBlock {
+    UserBlock::Image { media_type: "image/png".into(), data: data.into() }
+}
+
+#[test]
+fn pictures_stand_in_the_text_and_are_sent_in_their_order() {
+    let mut composer = Composer::default();
+    typed(&mut composer, "see ");
+    composer.attach(picture("a"));
+    typed(&mut composer, " and ");
+    composer.attach(picture("b"));
+    assert_eq!(composer.text(), "see [picture 1] and [picture 2]");
+    // The cursor never stands inside of a name, and a name is deleted as a whole.
+    typed(&mut composer, "<left><left>,<right><right><back>");
+    assert_eq!(composer.text(), "see [picture 1] and, ");
+    typed(&mut composer, "<c-_><end>.");
+    let did = typed(&mut composer, "<enter>");
+    let Some(Did::Sent(said)) = did.last() else { panic!("{did:?}") };
+    let (see, and, end) = (UserBlock::text("see"), UserBlock::text("and,"), UserBlock::text("."));
+    assert_eq!(said.content, [see, picture("a"), and, picture("b"), end]);
+    assert_eq!(said.text, "see  and, .");
+    composer.attach(picture("c"));
+    assert!(matches!(composer.send(), Some(said) if said.content == [picture("c")] && said.text.is_empty()));
+}
+
+#[test]
+fn the_sign_of_a_shell_line_is_its_mark() {
+    for (keys, mark, row, cursor) in [
+        ("!ls", Mark::Shell, "ls", 2),
+        ("!ls<home>", Mark::Shell, "ls", 0),
+        ("!ls<home>x", Mark::Shell, "xls", 1),
+        ("!ls<home><left><left>x", Mark::Shell, "xls", 1),
+        ("!ls<home><back>", Mark::Words, "ls", 0),
+        ("a!", Mark::Words, "a!", 2),
+    ] {
+        let mut composer = Composer::default();
+        typed(&mut composer, keys);
+        let laid = composer.laid(20);
+        let shown = (composer.mark(), laid.rows[0].text.as_str(), laid.cursor);
+        assert_eq!(shown, (mark, row, (0, cursor)), "{keys}");
+    }
+    let mut composer = Composer::default();
+    assert_eq!(typed(&mut composer, "! <enter>").last(), Some(&Did::Nothing));
 }
 
 #[test]
@@ -105,7 +212,7 @@ fn a_long_paste_folds_and_is_sent_whole() {
     assert!(composer.text().ends_with("[Pasted text 2: 1000 characters]"));
     typed(&mut composer, "<back>");
     assert!(composer.text().ends_with("short"));
-    assert_eq!(typed(&mut composer, "<enter>"), [Did::Sent(format!("see {long}short"))]);
+    assert_eq!(sent(typed(&mut composer, "<enter>").last()), format!("see {long}short"));
 }
 
 #[test]
@@ -116,19 +223,79 @@ fn rows_and_the_cursor_in_them() {
     let laid = layout::lay("abcd", 4, 4);
     assert_eq!((rows(&laid), laid.cursor), (["abcd", ""].map(String::from).to_vec(), (1, 0)));
     assert_eq!(layout::lay("", 0, 4).cursor, (0, 0));
+    let laid = layout::lay("a\tb\u{1b}[1m", 2, 20);
+    assert_eq!((rows(&laid), laid.cursor), (vec!["a    b␛[1m".to_owned()], (0, 5)));
+}
+
+#[test]
+fn up_and_down_over_tabs_and_wide_letters() {
+    for (keys, text) in [
+        ("\tab<c-j>漢字漢字<up>X", "\tabX\n漢字漢字"),
+        ("abcdef<c-j>漢字漢<left><up>X", "abcdXef\n漢字漢"),
+        ("漢字漢<c-j>abc<up>X", "漢X字漢\nabc"),
+    ] {
+        let mut composer = Composer::default();
+        typed(&mut composer, keys);
+        assert_eq!(composer.text(), text, "{keys}");
+    }
+}
+
+const LETTERS: &str = "[a-c ]|漢|🙂|e\u{301}|\u{301}|👩\u{200d}👩\u{200d}👧|\u{200d}|🇩🇪|🇩|👍🏽|\t";
+const KEYS: &str = "<(back|del|left|right|up|down|home|end|c-w|c-k|c-u|c-y|c-_|a-z|a-b|a-f|a-d|c-j|esc)>";
+const VI: &str = "[\\^$hjklwbe0Gxpu;,PUDCiaIAoO]|gg|dd|cc|yy|d2w|cw|y[$]|dfa|tb|rx|r漢|3x|2j|dG|dk";
+
+fn any_of(pattern: &str) -> impl Strategy<Value = String> + use<> {
+    proptest::string::string_regex(pattern).unwrap()
+}
+
+/// The cursor is between two letters, and stands where the text before it ends.
+fn is_sound(composer: &Composer, width: usize) -> Result<(), TestCaseError> {
+    use unicode_segmentation::UnicodeSegmentation;
+    use unicode_width::UnicodeWidthStr;
+    let (text, cursor) = composer.shown();
+    let between = text.grapheme_indices(true).any(|(at, _)| at == cursor) || cursor == text.len();
+    prop_assert!(between, "{text:?} {cursor}");
+    let laid = composer.laid(width);
+    let mark = usize::from(text.starts_with('!'));
+    let shown: String = laid.rows.iter().map(|row| row.text.as_str()).collect();
+    prop_assert_eq!(shown, text[mark..].replace('\n', "").replace('\t', "    "));
+    let (mut row, mut column) = (0, 0);
+    let mut letters = text[mark..].grapheme_indices(true).peekable();
+    while let Some((_, letter)) = letters.next_if(|(at, _)| at + mark < cursor) {
+        let wide = if letter == "\t" { 4 } else { letter.width() };
+        (row, column) = match (letter, column + wide > width) {
+            ("\n", _) => (row + 1, 0),
+            (_, true) => (row + 1, wide),
+            (_, false) => (row, column + wide),
+        };
+    }
+    let next = letters.peek().map(|(_, letter)| if *letter == "\t" { 4 } else { letter.width() });
+    let breaks = match letters.peek() {
+        Some((_, "\n")) => false,
+        _ => column + next.unwrap_or(1) > width,
+    };
+    prop_assert_eq!(laid.cursor, if breaks { (row + 1, 0) } else { (row, column) }, "{:?}", text);
+    Ok(())
 }
 
 proptest! {
     #[test]
-    fn no_key_breaks_the_text(keys in "([a-c漢🙂]|<(back|del|left|right|up|down|home|end|c-w|c-k|c-u|c-y|c-_|a-z|a-b|a-f|c-j)>){0,60}") {
+    fn no_key_breaks_the_text(keys in any_of(&format!("!?({LETTERS}|{KEYS}){{0,60}}"))) {
         let mut composer = with_history(vec!["said".to_owned(), "漢 said".to_owned()]);
         typed(&mut composer, &keys);
-        let cursor = composer.buffer.cursor();
-        prop_assert!(composer.text().is_char_boundary(cursor));
-        let laid = composer.laid(5);
-        prop_assert!(laid.cursor.0 < laid.rows.len());
-        let shown: String = laid.rows.iter().map(|row| row.text.as_str()).collect();
-        prop_assert_eq!(shown, composer.text().replace('\n', ""));
+        is_sound(&composer, 5)?;
+        is_sound(&composer, 37)?;
+    }
+
+    #[test]
+    fn no_key_of_vi_breaks_the_text(keys in any_of(&format!("({LETTERS}|{KEYS}|<esc>|({VI}){{1,3}}){{0,60}}"))) {
+        let mut composer = with_history(vec!["said".to_owned(), "漢 said".to_owned()]);
+        composer.use_vi(true);
+        composer.attach(picture("a"));
+        typed(&mut composer, &keys);
+        is_sound(&composer, 37)?;
+        let names = composer.text().matches("[picture 1]").count();
+        prop_assert_eq!(composer.text().matches("picture").count(), names, "{:?}", composer.text());
     }
 
     #[test]

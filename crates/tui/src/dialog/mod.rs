@@ -5,22 +5,33 @@ mod choose;
 mod guard;
 mod permission;
 mod plan;
+mod scroll;
+mod sheet;
+mod slot;
+mod words;
 
-use forelook_protocol::{Answer, Ask, CallId, Question, QuestionId};
+use forelook_protocol::{Answer, Ask, Question, QuestionId};
+use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
 use crate::markdown::Look;
+use crate::review::{Past, Reviewing};
 use crate::term::Key;
+use crate::text::{Hang, harmless, wrap};
+use crate::view::Page;
 use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
 use plan::EnterPlan;
+pub(crate) use scroll::Scroll;
+pub(crate) use sheet::Sheet;
 
 /// A question that waits.
 #[derive(Debug)]
 pub(crate) struct Dialog {
     pub(crate) id: QuestionId,
-    pub(crate) call: CallId,
+    /// Who asks, in a few words; nothing for the main agent.
+    pub(crate) from: Option<String>,
     form: Form,
 }
 
@@ -29,6 +40,7 @@ enum Form {
     Permission(Permission),
     EnterPlan(EnterPlan),
     Choose(Choose),
+    Review(Box<Reviewing>),
 }
 
 /// What a key came to.
@@ -38,18 +50,58 @@ pub(crate) enum Step {
     Open,
     /// This is the answer.
     Answered(Answer),
+    /// The plan is to be edited.
+    Edit,
+    /// The person wants to look at the conversation; the question waits.
+    Aside,
 }
 
 impl Dialog {
-    /// The dialog for a question; nothing for a review, which has a view of its own.
-    pub(crate) fn new(question: &Question) -> Option<Self> {
+    /// The dialog for a question of this agent's; `past` knows the reviews before.
+    pub(crate) fn new(question: &Question, from: Option<String>, past: &Past) -> Self {
         let form = match &question.ask {
             Ask::Permission { tool, input, reason } => Form::Permission(Permission::new(tool, input, reason)),
             Ask::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
             Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
-            Ask::Review(_) => return None,
+            Ask::Review(review) => {
+                let reviewing = Reviewing::new(review, from.as_deref(), past.of(&review.path));
+                Form::Review(Box::new(reviewing))
+            }
         };
-        Some(Self { id: question.id, call: question.call.clone(), form })
+        Self { id: question.id, from, form }
+    }
+
+    /// The review, if it is one.
+    pub(crate) fn review(&mut self) -> Option<&mut Reviewing> {
+        match &mut self.form {
+            Form::Review(form) => Some(form),
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => None,
+        }
+    }
+
+    pub(crate) fn into_review(self) -> Option<Reviewing> {
+        match self.form {
+            Form::Review(form) => Some(*form),
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => None,
+        }
+    }
+
+    /// Whether it waits for keys: not while it is put aside, nor while its answer is on the way.
+    pub(crate) fn is_open(&self) -> bool {
+        match &self.form {
+            Form::Review(form) => form.is_open(),
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => true,
+        }
+    }
+
+    /// Whether it has the whole window.
+    pub(crate) fn is_page(&self) -> bool {
+        matches!(self.form, Form::Review(_))
+    }
+
+    /// The whole window, if it takes it.
+    pub(crate) fn page(&mut self, size: Size, look: Look) -> Option<Page> {
+        self.review().map(|review| review.page(size, look))
     }
 
     pub(crate) fn key(&mut self, key: Key) -> Step {
@@ -57,15 +109,34 @@ impl Dialog {
             Form::Permission(form) => form.key(key),
             Form::EnterPlan(form) => form.key(key),
             Form::Choose(form) => form.key(key),
+            Form::Review(form) => form.key(key),
         }
     }
 
-    pub(crate) fn rows(&self, look: Look) -> Vec<Line<'static>> {
-        match &self.form {
-            Form::Permission(form) => form.rows(look),
-            Form::EnterPlan(form) => form.rows(look),
-            Form::Choose(form) => form.rows(look),
+    /// Text that was put in at once; whether it was taken.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        match &mut self.form {
+            Form::Permission(form) => form.paste(text),
+            Form::Choose(form) => form.paste(text),
+            Form::EnterPlan(_) | Form::Review(_) => false,
         }
+    }
+
+    /// What is shown, in at most so many rows; what does not fit scrolls.
+    pub(crate) fn rows(&mut self, look: Look, room: usize) -> Page {
+        let from = self.from.as_ref().map(|from| format!("Asked by {}", harmless(from)));
+        let from = from.map(|from| wrap(&Line::styled(from, look.theme.quiet), look.width, &Hang::all("  ")));
+        let from = from.unwrap_or_default();
+        let room = room.saturating_sub(from.len());
+        let mut page = match &mut self.form {
+            Form::Permission(form) => form.rows(look, room),
+            Form::EnterPlan(form) => form.rows(look, room),
+            Form::Choose(form) => form.rows(look, room),
+            Form::Review(form) => Page { rows: form.reminder(look).into_iter().collect(), cursor: None },
+        };
+        page.cursor = page.cursor.map(|(row, column)| (row + from.len(), column));
+        page.rows.splice(0..0, from);
+        page
     }
 }
 

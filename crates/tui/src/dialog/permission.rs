@@ -1,18 +1,21 @@
-//! May this call run?
+//! May this call run? What would be done is shown whole, and scrolls if there is no room for it; the choices are always
+//! there.
 
 use forelook_protocol::{Answer, Destination, PermissionUpdate, Reason};
-use forelook_wording::call_about;
 use ratatui_core::text::Line;
 use serde_json::Value;
 
-use super::Step;
-use crate::diff;
+use super::scroll::Scroll;
+use super::sheet::{Cursor, Sheet};
+use super::words::{Said, Words};
+use super::{Page, Step};
 use crate::markdown::Look;
 use crate::term::{Code, Key};
 use crate::text::{Hang, harmless, wrap};
+use crate::whole;
 
-/// Rows of what would be done that are shown.
-const PREVIEW: usize = 12;
+/// So many rows of what would be done are shown before the choices become short.
+const LEAST: usize = 3;
 
 /// A call that waits for a yes.
 #[derive(Debug)]
@@ -20,31 +23,51 @@ pub(super) struct Permission {
     tool: String,
     input: Value,
     reason: Reason,
-    state: State,
+    scroll: Scroll,
+    /// What was drawn last: it may be long, and is drawn often.
+    drawn: Option<Box<Drawn>>,
+    /// No, with these words, while they are being written.
+    saying: Option<Box<Words>>,
 }
 
+/// Rows of what would be done, as they were made for a window.
 #[derive(Debug)]
-enum State {
-    Choosing,
-    /// No, with these words so far.
-    Saying(String),
+struct Drawn {
+    look: Look,
+    form: Choices,
+    rows: Vec<Line<'static>>,
+}
+
+/// How the choices are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choices {
+    /// A row each, with the rule.
+    Long,
+    /// A few words each; the rule stands above.
+    Short,
+}
+
+impl Drawn {
+    fn is_for(&self, look: Look, form: Choices) -> bool {
+        (self.look.width, self.look.theme, self.form) == (look.width, look.theme, form)
+    }
 }
 
 impl Permission {
     pub(super) fn new(tool: &str, input: &Value, reason: &Reason) -> Self {
-        Self { tool: tool.to_owned(), input: input.clone(), reason: reason.clone(), state: State::Choosing }
+        let (tool, input, reason) = (tool.to_owned(), input.clone(), reason.clone());
+        Self { tool, input, reason, scroll: Scroll::default(), drawn: None, saying: None }
     }
 
     pub(super) fn key(&mut self, key: Key) -> Step {
-        if let State::Saying(words) = &mut self.state {
-            match key.code {
-                Code::Esc => self.state = State::Choosing,
-                Code::Enter => {
-                    let message = Some(words.trim().to_owned()).filter(|words| !words.is_empty());
-                    return Step::Answered(Answer::Deny { message });
-                }
-                Code::Backspace => drop(words.pop()),
-                _ => words.extend(key.letter()),
+        if self.scroll.key(key) {
+            return Step::Open;
+        }
+        if let Some(words) = &mut self.saying {
+            match words.key(key) {
+                Said::Open => {}
+                Said::Back => self.saying = None,
+                Said::Done(message) => return Step::Answered(Answer::Deny { message }),
             }
             return Step::Open;
         }
@@ -54,11 +77,20 @@ impl Permission {
             (_, Some('s')) => self.with_rule(Destination::Session),
             (_, Some('a')) => self.with_rule(Destination::LocalSettings),
             (_, Some('w')) => {
-                self.state = State::Saying(String::new());
+                self.saying = Some(Box::default());
                 Step::Open
             }
             _ => Step::Open,
         }
+    }
+
+    /// Pasted text is for the words alone: it never chooses anything.
+    pub(super) fn paste(&mut self, text: &str) -> bool {
+        match &mut self.saying {
+            Some(words) => words.paste(text),
+            None => return false,
+        }
+        true
     }
 
     fn with_rule(&self, destination: Destination) -> Step {
@@ -69,58 +101,59 @@ impl Permission {
         }
     }
 
-    pub(super) fn rows(&self, look: Look) -> Vec<Line<'static>> {
-        let theme = look.theme;
-        let (tool, what) = (&self.tool, call_about(&self.input));
-        let mut rows = vec![Line::styled(format!("May this run? {tool}"), theme.warning)];
-        rows.extend(wrap(&Line::from(what), look.width, &Hang::all("  ")).into_iter().take(3));
-        rows.extend(self.preview(look));
-        rows.extend(wrap(&Line::styled(self.reason.text.clone(), theme.quiet), look.width, &Hang::all("  ")));
-        rows.push(Line::default());
-        if let State::Saying(words) = &self.state {
-            rows.extend(wrap(&Line::from(format!("{words}▏")), look.width, &Hang::first("  No, because: ")));
-            rows.push(Line::styled("  Enter sends it, Esc goes back", theme.quiet));
-            return rows;
+    pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
+        let title = Line::styled(format!("May this run? {}", harmless(&self.tool)), look.theme.warning);
+        let long = self.choices(look);
+        let (form, below, cursor) = match &mut self.saying {
+            Some(words) => {
+                let (below, cursor) = words.rows("  No, because: ", look);
+                (Choices::Long, below, cursor)
+            }
+            None if long.len() + 2 + LEAST <= room => (Choices::Long, long, None),
+            None => (Choices::Short, self.short_choices(look), None),
+        };
+        if self.drawn.as_ref().is_none_or(|drawn| !drawn.is_for(look, form)) {
+            self.drawn = Some(Box::new(Drawn { look, form, rows: self.body(look, form) }));
         }
-        rows.push(Line::from("  y  yes, this once"));
-        if let Some(rule) = &self.reason.would_allow {
-            rows.push(Line::from(format!("  s  yes, and for this session the rule {rule}")));
-            rows.push(Line::from("  a  yes, and save that rule for this project"));
-        }
-        rows.push(Line::from("  n  no (Esc)"));
-        rows.push(Line::from("  w  no, and say what to do instead"));
+        let body = self.drawn.as_ref().map_or(&[][..], |drawn| &drawn.rows);
+        let cursor = cursor.map(|(row, column)| Cursor::Below(row, column));
+        Sheet { title, body: body.into(), below, cursor, keep: None }.page(&mut self.scroll, look, room)
+    }
+
+    /// What would be done, why that is asked, and which rule made it so.
+    fn body(&self, look: Look, form: Choices) -> Vec<Line<'static>> {
+        // The rule is to be seen before it is chosen.
+        let mut rows = if form == Choices::Short { self.rule(look) } else { Vec::new() };
+        rows.extend(whole::input_rows(&self.tool, &self.input, look));
+        rows.extend(whole::lines(&self.reason.text, look.theme.quiet, look));
+        let spoke = self.reason.rule.as_ref().map(|rule| format!("The rule that spoke: {rule}"));
+        rows.extend(spoke.map(|rule| whole::lines(&rule, look.theme.quiet, look)).unwrap_or_default());
         rows
     }
 
-    /// Exactly what would be done, as far as one line does not show it.
-    fn preview(&self, look: Look) -> Vec<Line<'static>> {
-        let field = |name: &str| self.input[name].as_str().unwrap_or_default();
-        let mut rows = match self.tool.as_str() {
-            "Bash" if field("command").lines().count() > 1 => {
-                let lines = harmless(field("command")).into_owned();
-                let row = |line: &str| {
-                    wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  "))
-                };
-                lines.lines().flat_map(row).collect()
-            }
-            "Edit" => {
-                let lines = |text: &str, sign: char| {
-                    text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>()
-                };
-                let change = lines(field("old_string"), '-') + &lines(field("new_string"), '+');
-                diff::rows(&change, look.width, look.theme)
-            }
-            "Write" => {
-                let text = harmless(field("content")).into_owned();
-                text.lines().map(|line| Line::styled(format!("  {line}"), look.theme.good)).collect()
-            }
-            _ => Vec::new(),
-        };
-        if rows.len() > PREVIEW {
-            let hidden = rows.len() - PREVIEW;
-            rows.truncate(PREVIEW);
-            rows.push(Line::styled(format!("  … {hidden} more lines"), look.theme.quiet));
+    fn choices(&self, look: Look) -> Vec<Line<'static>> {
+        let mut rows = vec![Line::from("  y  yes, this once")];
+        if let Some(rule) = &self.reason.would_allow {
+            let rule = forelook_wording::visible(rule).into_owned();
+            let with_rule = Line::from(format!("yes, and for this session the rule {rule}"));
+            rows.extend(wrap(&with_rule, look.width, &Hang::first("  s  ")));
+            let saved = Line::from("yes, and save that rule for this project");
+            rows.extend(wrap(&saved, look.width, &Hang::first("  a  ")));
         }
+        rows.push(Line::from("  n  no (Esc)"));
+        rows.extend(wrap(&Line::from("no, and say what to do instead"), look.width, &Hang::first("  w  ")));
         rows
+    }
+
+    fn rule(&self, look: Look) -> Vec<Line<'static>> {
+        let rule = self.reason.would_allow.as_ref();
+        rule.map(|rule| whole::lines(&format!("The rule: {rule}"), look.theme.quiet, look))
+            .unwrap_or_default()
+    }
+
+    fn short_choices(&self, look: Look) -> Vec<Line<'static>> {
+        let rule = self.reason.would_allow.as_ref().map(|_| "s rule for this session  a save rule");
+        let rows = std::iter::once("y yes  n no (Esc)  w no, with words").chain(rule);
+        rows.flat_map(|row| wrap(&Line::from(row), look.width, &Hang::all("  "))).collect()
     }
 }

@@ -3,40 +3,43 @@
 use forelook_protocol::{AbsPath, Answer};
 use ratatui_core::text::Line;
 
-use super::Step;
+use super::scroll::Scroll;
+use super::sheet::Sheet;
+use super::{Page, Step};
 use crate::markdown::Look;
 use crate::term::{Code, Key};
-use crate::text::{Hang, wrap};
+use crate::text::{Hang, harmless, wrap};
 
 /// A wish to plan.
 #[derive(Debug)]
 pub(super) struct EnterPlan {
     path: AbsPath,
+    scroll: Scroll,
 }
 
 impl EnterPlan {
     pub(super) fn new(path: &AbsPath) -> Self {
-        Self { path: path.clone() }
+        Self { path: path.clone(), scroll: Scroll::default() }
     }
 
     pub(super) fn key(&mut self, key: Key) -> Step {
         match (key.code, key.letter()) {
+            _ if self.scroll.key(key) => Step::Open,
             (_, Some('y')) => Step::Answered(Answer::yes()),
             (Code::Esc, _) | (_, Some('n')) => Step::Answered(Answer::Deny { message: None }),
             _ => Step::Open,
         }
     }
 
-    pub(super) fn rows(&self, look: Look) -> Vec<Line<'static>> {
+    pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {
         let theme = look.theme;
         let what = "It will look around, ask you what is unclear, and write a plan. Nothing is changed before you \
                     approve it. The plan will be in";
-        let mut rows = vec![Line::styled("The model wants to plan first. Enter plan mode?", theme.plan)];
-        rows.extend(wrap(&Line::from(what), look.width, &Hang::all("  ")));
-        rows.extend(wrap(&Line::styled(self.path.to_string(), theme.quiet), look.width, &Hang::all("  ")));
-        rows.push(Line::default());
-        rows.push(Line::from("  y  yes, plan first"));
-        rows.push(Line::from("  n  no (Esc)"));
-        rows
+        let mut body = wrap(&Line::from(what), look.width, &Hang::all("  "));
+        let path = Line::styled(harmless(&self.path.to_string()).into_owned(), theme.quiet);
+        body.extend(wrap(&path, look.width, &Hang::all("  ")));
+        let title = Line::styled("The model wants to plan first. Enter plan mode?", theme.plan);
+        let below = vec![Line::from("  y  yes, plan first"), Line::from("  n  no (Esc)")];
+        Sheet { title, body: body.into(), below, ..Sheet::default() }.page(&mut self.scroll, look, room)
     }
 }

@@ -1,7 +1,11 @@
-//! Dialogs: what they show, and what keys answer.
+//! Dialogs: what they show at every size, and what keys answer.
 
-use forelook_protocol::{AbsPath, Choice, PersonOption, PersonQuestion, Reason, Step as Decided};
-use serde_json::json;
+use forelook_protocol::{
+    AbsPath, Behavior, Choice, Destination, PermissionUpdate, PersonOption, PersonQuestion, Reason,
+    Step as Decided,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::term::Code;
@@ -9,80 +13,278 @@ use crate::theme::Theme;
 
 fn dialog(ask: Ask) -> Dialog {
     let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap();
-    Dialog::new(&Question { id, call: CallId("1".into()), agent: None, ask }).unwrap()
+    Dialog::new(
+        &Question { id, call: forelook_protocol::CallId("1".into()), agent: None, ask },
+        None,
+        &Past::default(),
+    )
 }
 
-fn shown(dialog: &Dialog) -> String {
-    let rows = dialog.rows(Look { width: 60, theme: Theme::DARK });
-    rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
+/// The rows for what is left of a window beside rules, status line and a blank.
+fn at(dialog: &mut Dialog, width: usize, height: usize) -> String {
+    let page = dialog.rows(Look { width, theme: Theme::DARK }, height - 4);
+    assert!(page.rows.len() <= height - 4, "{} rows in a window of {height}", page.rows.len());
+    assert!(page.rows.iter().all(|row| row.width() <= width), "too wide for {width}");
+    let rows: Vec<String> = page.rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
+    let cursor = page.cursor.map_or_else(String::new, |(row, column)| format!("cursor {row}:{column}\n"));
+    format!("{width}x{height}\n{}\n{cursor}", rows.join("\n"))
+}
+
+fn everywhere(dialog: &mut Dialog) -> String {
+    [(80, 24), (40, 15), (200, 60)].map(|(width, height)| at(dialog, width, height)).join("\n")
 }
 
 fn letters(dialog: &mut Dialog, text: &str) -> Step {
     text.chars().map(|letter| dialog.key(Key::plain(Code::Char(letter)))).last().unwrap()
 }
 
-fn permission() -> Dialog {
+fn permission(tool: &str, input: Value, rule: Option<&str>) -> Dialog {
     let reason = Reason {
         step: Decided::Rest,
-        text: "It changes a file".into(),
+        text: "Nothing allows it, and it changes files".into(),
         rule: None,
-        would_allow: Some("Bash(cargo test:*)".into()),
+        would_allow: rule.map(str::to_owned),
     };
-    dialog(Ask::Permission { tool: "Bash".into(), input: json!({"command": "cargo test --all"}), reason })
+    dialog(Ask::Permission { tool: tool.into(), input, reason })
+}
+
+fn tests() -> Dialog {
+    permission("Bash", json!({"command": "cargo test --all"}), Some("Bash(cargo test:*)"))
 }
 
 #[test]
-fn a_permission_is_answered_by_letters_and_never_by_enter() {
-    insta::assert_snapshot!(shown(&permission()));
-    let mut asked = permission();
-    for code in [Code::Enter, Code::Tab, Code::Down, Code::Char(' ')] {
-        assert_eq!(asked.key(Key::plain(code)), Step::Open, "{code:?}");
+fn a_permission_at_every_size() {
+    insta::assert_snapshot!(everywhere(&mut tests()));
+}
+
+#[test]
+fn a_long_command_scrolls_under_choices_that_stay() {
+    let command: String = (1..=40).map(|line| format!("echo line {line} of a script\n")).collect();
+    let mut asked = permission("Bash", json!({"command": command, "timeout": 9000}), None);
+    asked.from = Some("Explore: look around".into());
+    let first = everywhere(&mut asked);
+    at(&mut asked, 40, 15);
+    for _ in 0..60 {
+        assert_eq!(asked.key(Key::plain(Code::PageDown)), Step::Open);
+        assert!(at(&mut asked, 40, 15).contains("w  no, and say"));
     }
-    assert_eq!(letters(&mut asked, "y"), Step::Answered(Answer::yes()));
-    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Answered(Answer::Deny { message: None }));
-    let Step::Answered(Answer::Allow { updates }) = letters(&mut asked, "s") else { panic!("no rule") };
-    assert_eq!(updates.len(), 1);
-    assert_eq!(letters(&mut asked, "wuse make"), Step::Open);
+    insta::assert_snapshot!(first + "at the end, " + &at(&mut asked, 40, 15));
+}
+
+#[test]
+fn a_long_rule_is_seen_before_it_can_be_chosen() {
+    let rule = format!("Bash(cargo test {})", "--features one ".repeat(12).trim_end());
+    let mut asked = permission("Bash", json!({"command": "cargo test"}), Some(&rule));
+    insta::assert_snapshot!(everywhere(&mut asked));
+}
+
+#[test]
+fn an_edit_is_a_diff() {
+    let input = json!({
+        "file_path": "/home/me/project/src/main.rs",
+        "old_string": "fn main() {\n    one();\n}",
+        "new_string": "fn main() {\n    two();\n}",
+    });
+    insta::assert_snapshot!(everywhere(&mut permission("Edit", input, Some("Edit(/src/**)"))));
+}
+
+#[test]
+fn the_rule_that_asks_is_named() {
+    let origin = json!({"rule": "Bash(git push:*)", "behavior": "ask", "source": "projectSettings", "file": "/p/s.json", "line": 4});
+    let reason = json!({"step": "ask_rule", "text": "A rule says that you are asked", "rule": origin});
+    let (tool, input) = ("Bash".into(), json!({"command": "git push"}));
+    let mut asked = dialog(Ask::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
+    assert!(
+        at(&mut asked, 80, 24)
+            .contains("The rule that spoke: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
+    );
+}
+
+#[test]
+fn what_keys_answer() {
+    let rule = |destination| Answer::Allow {
+        updates: vec![PermissionUpdate::allow("Bash(cargo test:*)", destination).unwrap()],
+    };
+    let no = |message: Option<&str>| Answer::Deny { message: message.map(str::to_owned) };
+    for (typed, expected) in [
+        ("y", Some(Answer::yes())),
+        ("s", Some(rule(Destination::Session))),
+        ("a", Some(rule(Destination::LocalSettings))),
+        ("n", Some(no(None))),
+        ("\u{1b}", Some(no(None))),
+        ("\n", None),
+        (" ", None),
+        ("x", None),
+        ("w", None),
+        ("wyes\n", Some(no(Some("yes")))),
+        ("wuse make\n", Some(no(Some("use make")))),
+        ("w\n", Some(no(None))),
+        ("wyes\u{1b}", None),
+        ("wyes\u{1b}y", Some(Answer::yes())),
+    ] {
+        let mut asked = tests();
+        at(&mut asked, 80, 24);
+        let mut step = Step::Open;
+        for letter in typed.chars() {
+            step = asked.key(Key::plain(match letter {
+                '\n' => Code::Enter,
+                '\u{1b}' => Code::Esc,
+                letter => Code::Char(letter),
+            }));
+        }
+        assert_eq!(step, expected.map_or(Step::Open, Step::Answered), "{typed:?}");
+    }
+    let mut plain = permission("Bash", json!({"command": "x"}), None);
+    assert_eq!(letters(&mut plain, "sa"), Step::Open, "there is no rule");
+}
+
+#[test]
+fn pasted_text_is_words_and_nothing_else() {
+    let mut asked = tests();
+    assert!(!asked.paste("y"));
+    letters(&mut asked, "w");
+    assert!(asked.paste("use make"));
+    insta::assert_snapshot!(at(&mut asked, 40, 15));
     let no = Answer::Deny { message: Some("use make".into()) };
     assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(no));
+}
+
+fn any_key() -> impl Strategy<Value = Key> {
+    let code = prop_oneof![
+        "[a-z /1-9]".prop_map(|letter| Code::Char(letter.chars().next().unwrap_or('x'))),
+        Just(Code::Enter),
+        Just(Code::Esc),
+        Just(Code::Tab),
+        Just(Code::Up),
+        Just(Code::Down),
+        Just(Code::PageDown),
+        Just(Code::Backspace),
+    ];
+    (code, any::<bool>(), any::<bool>()).prop_map(|(code, ctrl, alt)| Key { code, ctrl, alt, shift: false })
+}
+
+proptest! {
+    #[test]
+    fn only_y_s_and_a_allow(keys in prop::collection::vec(any_key(), 0..20)) {
+        let (mut asked, mut writing) = (tests(), false);
+        for key in keys {
+            let step = asked.key(key);
+            if let Step::Answered(Answer::Allow { updates }) = &step {
+                prop_assert!(!writing && matches!(key.letter(), Some('y' | 's' | 'a')), "{key:?}");
+                prop_assert_eq!(updates.is_empty(), key.letter() == Some('y'));
+            }
+            if step != Step::Open {
+                break;
+            }
+            writing = (writing || key.letter() == Some('w')) && key.code != Code::Esc;
+        }
+    }
+}
+
+proptest! {
+    /// Whatever is typed, in whatever window: dialogs keep to their rows, and Enter alone never answers.
+    #[test]
+    fn dialogs_keep_to_their_rows(
+        keys in prop::collection::vec(any_key(), 0..20),
+        (width, height) in (24usize..100, 15usize..40),
+    ) {
+        for ask in 0..3 {
+            let mut asked = match ask {
+                0 => tests(),
+                1 => dialog(Ask::Choose { questions: vec![question(true), question(false)] }),
+                _ => dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
+            };
+            prop_assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
+            for key in &keys {
+                at(&mut asked, width, height);
+                if asked.key(*key) != Step::Open {
+                    break;
+                }
+            }
+        }
+    }
 }
 
 #[test]
 fn planning_is_confirmed_with_what_will_happen() {
     let mut asked = dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() });
-    insta::assert_snapshot!(shown(&asked));
+    insta::assert_snapshot!(everywhere(&mut asked));
     assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
     assert_eq!(letters(&mut asked, "n"), Step::Answered(Answer::Deny { message: None }));
 }
 
-#[test]
-fn questions_are_answered_one_after_the_other() {
+fn question(several: bool) -> PersonQuestion {
     let option = |label: &str| PersonOption {
         label: label.into(),
-        description: format!("what {label} means"),
-        preview: Some(format!("# {label}")),
+        description: format!("what {label} means, in words that may take more than a row of the window"),
+        preview: Some(format!("# {label}\n\nlike this\n\nand this")),
     };
-    let question = |several| PersonQuestion {
-        question: "Which of these?".into(),
+    PersonQuestion {
+        question: "Which of these should it be?".into(),
         header: "Choice".into(),
         options: vec![option("A"), option("B")],
         multi_select: several,
-    };
+    }
+}
+
+#[test]
+fn questions_are_answered_one_after_the_other() {
     let mut asked = dialog(Ask::Choose { questions: vec![question(false), question(true), question(false)] });
     let enter = Key::plain(Code::Enter);
     assert_eq!(asked.key(enter), Step::Open, "nothing is chosen yet");
     letters(&mut asked, "2");
-    insta::assert_snapshot!(shown(&asked));
+    let mut shown = everywhere(&mut asked);
     assert_eq!(asked.key(enter), Step::Open);
     letters(&mut asked, "1 ");
     asked.key(Key::plain(Code::Down));
     letters(&mut asked, " ");
+    shown += &at(&mut asked, 40, 15);
     asked.key(enter);
     letters(&mut asked, "3neither");
+    shown += &at(&mut asked, 40, 15);
+    assert_eq!(asked.key(enter), Step::Open, "the answers are shown first");
+    shown += &everywhere(&mut asked);
+    insta::assert_snapshot!(shown);
     let choices = vec![
         Choice::Options(vec!["B".into()]),
         Choice::Options(vec!["A".into(), "B".into()]),
         Choice::Words("neither".into()),
     ];
     assert_eq!(asked.key(enter), Step::Answered(Answer::Chosen { choices }));
+}
+
+#[test]
+fn one_can_go_back_to_a_question() {
+    let mut asked = dialog(Ask::Choose { questions: vec![question(false), question(false)] });
+    let [enter, left] = [Code::Enter, Code::Left].map(Key::plain);
+    letters(&mut asked, "1");
+    asked.key(enter);
+    letters(&mut asked, "2");
+    asked.key(enter);
+    asked.key(left);
+    asked.key(left);
+    letters(&mut asked, "3");
+    assert!(asked.paste("my own\nwords"));
+    asked.key(enter);
+    asked.key(enter);
+    let choices = vec![Choice::Words("my own\nwords".into()), Choice::Options(vec!["B".into()])];
+    assert_eq!(asked.key(enter), Step::Answered(Answer::Chosen { choices }));
+}
+
+#[test]
+fn one_question_is_answered_at_once_and_esc_puts_it_away() {
+    let mut asked = dialog(Ask::Choose { questions: vec![question(false)] });
+    letters(&mut asked, "3x");
+    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Open, "back from the words");
+    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Answered(Answer::Dismissed));
+    let mut asked = dialog(Ask::Choose { questions: vec![question(false)] });
+    letters(&mut asked, "1");
+    let choices = vec![Choice::Options(vec!["A".into()])];
+    assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(Answer::Chosen { choices }));
+}
+
+#[test]
+fn an_allow_rule_is_saved_as_one() {
+    let Step::Answered(Answer::Allow { updates }) = letters(&mut tests(), "a") else { panic!("no rule") };
+    assert!(matches!(&updates[..], [PermissionUpdate::AddRules { behavior: Behavior::Allow, .. }]));
 }

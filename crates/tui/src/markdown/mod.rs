@@ -4,17 +4,23 @@
 //! more of it comes. So a long answer costs what its text costs, however many pieces it comes in.
 
 mod blocks;
+mod inside;
+mod lines;
+mod placed;
 mod render;
 mod table;
+mod whence;
 
 use ratatui_core::text::Line;
 
+use crate::syntax::Painter;
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;
 use blocks::{Block, Blocks};
+pub(crate) use placed::{Placed, placed};
 
 /// How Markdown is shown.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     /// Columns that a row may have.
     pub(crate) width: usize,
@@ -35,6 +41,8 @@ pub(crate) struct Stream {
     blocks: Blocks,
     /// Whether rows were handed out: a blank row stands between blocks.
     begun: bool,
+    /// Colours the open block of code, from where it is.
+    painter: Painter,
 }
 
 impl Stream {
@@ -51,7 +59,7 @@ impl Stream {
         if self.begun && block.is_new() {
             rows.push(Line::default());
         }
-        rows.extend(block_rows(&block, look));
+        rows.extend(block_rows(&block, &mut self.painter.clone(), look));
         rows
     }
 
@@ -68,21 +76,22 @@ impl Stream {
                 rows.push(Line::default());
             }
             self.begun = true;
-            rows.extend(block_rows(block, look));
+            rows.extend(block_rows(block, &mut self.painter, look));
         }
         rows
     }
 }
 
-fn block_rows(block: &Block, look: Look) -> Vec<Line<'static>> {
+fn block_rows(block: &Block, painter: &mut Painter, look: Look) -> Vec<Line<'static>> {
     match block {
-        Block::Text(text) => render::rows(text, look),
-        Block::Code { text, .. } => text
-            .lines()
-            .flat_map(|line| {
-                wrap(&Line::styled(line.to_owned(), look.theme.code), look.width, &Hang::all("  "))
-            })
-            .collect(),
+        Block::Text { text, .. } => render::rows(text, look),
+        Block::Code { text, language, first } => {
+            if *first {
+                *painter = Painter::fenced(language);
+            }
+            let row = |line| wrap(&Line::from(painter.line(line, look.theme)), look.width, &Hang::all("  "));
+            text.lines().flat_map(row).collect()
+        }
     }
 }
 

@@ -1,47 +1,63 @@
 //! Blocks of Markdown as rows.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
 use super::Look;
+use super::inside::{Inside, hang};
 use super::table::Table;
-use crate::text::{Hang, wrap};
+use super::whence::whence;
+use crate::syntax::Painter;
+use crate::text::wrap;
 
 /// The rows of a text without fenced code at its top.
 pub(super) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
+    page(text, look).rows
+}
+
+/// The same, each with the part of the text that it comes from, in bytes; a row between blocks comes from none.
+pub(super) fn placed(text: &str, look: Look) -> Vec<(Line<'static>, Option<Range<usize>>)> {
+    let page = page(text, look);
+    page.rows.into_iter().zip(page.places).collect()
+}
+
+fn page(text: &str, look: Look) -> Page {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut page = Page::new(look);
-    for event in Parser::new_ext(text, options) {
+    for (event, place) in Parser::new_ext(text, options).into_offset_iter() {
+        page.place = match event {
+            // What is written where something begins stands for its beginning only.
+            Event::Start(_) => place.start..place.start,
+            _ => place,
+        };
         page.event(event);
     }
     page.flush();
-    page.rows
-}
-
-/// Something that what is inside of it stands in.
-enum Inside {
-    Quote,
-    /// The number of the next item; nothing where items have no number.
-    List(Option<u64>),
-    /// Its mark has been written or not.
-    Item {
-        mark: String,
-        written: bool,
-    },
+    page
 }
 
 struct Page {
     look: Look,
     rows: Vec<Line<'static>>,
+    /// Where each row comes from.
+    places: Vec<Option<Range<usize>>>,
+    /// Where we are in the text.
+    place: Range<usize>,
     line: Vec<Span<'static>>,
+    /// Where each part of the line comes from.
+    parts: Vec<Range<usize>>,
     styles: Vec<Style>,
     inside: Vec<Inside>,
     /// Where a link leads, to be told behind its words.
     links: Vec<(String, usize)>,
     table: Option<Table>,
+    /// How many rows there were when the last blank one had been added.
+    blank_at: usize,
     /// Inside of code that stands in a list or a quote.
-    code: bool,
+    code: Option<Painter>,
 }
 
 impl Page {
@@ -49,12 +65,16 @@ impl Page {
         Self {
             look,
             rows: Vec::new(),
+            places: Vec::new(),
+            place: 0..0,
             line: Vec::new(),
+            parts: Vec::new(),
             styles: Vec::new(),
             inside: Vec::new(),
             links: Vec::new(),
             table: None,
-            code: false,
+            blank_at: 0,
+            code: None,
         }
     }
 
@@ -62,18 +82,26 @@ impl Page {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.code => self.code_lines(&text),
+            Event::Text(text) if self.code.is_some() => self.code_lines(&text),
             Event::Text(text) => self.words(&text, Style::new()),
             Event::Code(text) => self.words(&text, self.look.theme.code),
-            Event::Html(text) | Event::InlineHtml(text) => self.words(text.trim_end(), self.look.theme.quiet),
+            Event::InlineHtml(text) => self.words(&text, self.look.theme.quiet),
+            Event::Html(text) => {
+                self.words(text.trim_end(), self.look.theme.quiet);
+                self.flush();
+            }
             Event::SoftBreak => self.words(" ", Style::new()),
             Event::HardBreak => self.flush(),
             Event::Rule => {
                 let rule = "─".repeat(self.look.width.min(40));
-                self.line.push(Span::styled(rule, self.look.theme.quiet));
+                self.part(Span::styled(rule, self.look.theme.quiet), self.place.clone());
                 self.flush();
             }
-            Event::TaskListMarker(done) => self.words(if done { "☒ " } else { "☐ " }, Style::new()),
+            Event::TaskListMarker(done) => {
+                if let Some(Inside::Item { mark, .. }) = self.inside.last_mut() {
+                    *mark = if done { "☑ " } else { "☐ " }.to_owned();
+                }
+            }
             Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
         }
     }
@@ -89,7 +117,8 @@ impl Page {
                 };
                 self.styles.push(theme.heading.patch(mark));
             }
-            Tag::Paragraph => self.gap(),
+            Tag::Paragraph => self.paragraph(),
+            Tag::HtmlBlock => self.gap(),
             Tag::BlockQuote(_) => {
                 self.gap();
                 self.inside.push(Inside::Quote);
@@ -103,20 +132,19 @@ impl Page {
             Tag::Emphasis => self.styles.push(Style::new().add_modifier(Modifier::ITALIC)),
             Tag::Strong => self.styles.push(Style::new().add_modifier(Modifier::BOLD)),
             Tag::Strikethrough => self.styles.push(Style::new().add_modifier(Modifier::CROSSED_OUT)),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+            Tag::Link { dest_url, title, .. } | Tag::Image { dest_url, title, .. } => {
                 self.styles.push(theme.link);
-                self.links.push((dest_url.into_string(), self.line.len()));
+                // Nothing that was written is hidden, not even what no page would show.
+                let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
+                self.links.push((format!("{dest_url}{title}"), self.line.len()));
             }
             Tag::CodeBlock(kind) => {
                 self.flush();
                 self.gap();
-                self.code = true;
-                if let CodeBlockKind::Fenced(language) = kind
-                    && !language.is_empty()
-                {
-                    self.words(&language, theme.quiet);
-                    self.flush();
-                }
+                self.code = Some(match kind {
+                    CodeBlockKind::Fenced(language) => Painter::fenced(&language),
+                    CodeBlockKind::Indented => Painter::default(),
+                });
             }
             Tag::Table(alignments) => {
                 self.gap();
@@ -144,26 +172,28 @@ impl Page {
             }
             TagEnd::CodeBlock => {
                 self.flush();
-                self.code = false;
+                self.code = None;
             }
             TagEnd::TableCell => {
                 let words = std::mem::take(&mut self.line);
+                self.parts.clear();
                 if let Some(table) = &mut self.table {
                     table.cell(Line::from(words));
                 }
             }
             TagEnd::TableHead | TagEnd::TableRow => {
                 if let Some(table) = &mut self.table {
-                    table.end_row();
+                    table.end_row(self.place.clone());
                 }
             }
             TagEnd::Table => {
-                let hang = self.hang();
+                let hang = hang(&self.inside, self.look);
                 let taken: usize = hang.rest.iter().map(Span::width).sum();
                 if let Some(table) = self.table.take() {
-                    for row in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
+                    for (row, place) in table.rows(self.look.width.saturating_sub(taken), self.look.theme) {
                         let spans = hang.rest.iter().cloned().chain(row.spans);
                         self.rows.push(Line::from_iter(spans));
+                        self.places.push(place);
                     }
                 }
             }
@@ -187,20 +217,52 @@ impl Page {
     /// A blank row between blocks, not before the first and not inside of an item that has just begun.
     fn gap(&mut self) {
         let fresh = matches!(self.inside.last(), Some(Inside::Item { .. } | Inside::List(_)));
-        if !self.rows.is_empty() && !fresh && self.line.is_empty() {
+        if !fresh {
+            self.blank();
+        }
+    }
+
+    /// In an item, a paragraph stands apart from what is before it in the same item.
+    fn paragraph(&mut self) {
+        match self.inside.last() {
+            Some(Inside::Item { written: true, .. }) => self.blank(),
+            _ => self.gap(),
+        }
+    }
+
+    /// One blank row, never two.
+    fn blank(&mut self) {
+        if self.rows.len() > self.blank_at && self.line.is_empty() {
             let quote = self.inside.iter().any(|it| matches!(it, Inside::Quote));
-            self.rows.push(if quote { Line::from(self.hang().rest) } else { Line::default() });
+            self.rows.push(if quote {
+                Line::from(hang(&self.inside, self.look).rest)
+            } else {
+                Line::default()
+            });
+            self.places.push(None);
+            self.blank_at = self.rows.len();
         }
     }
 
     fn words(&mut self, text: &str, style: Style) {
         let style = self.styles.iter().fold(Style::new(), |all, one| all.patch(*one)).patch(style);
-        self.line.push(Span::styled(text.to_owned(), style));
+        self.part(Span::styled(text.to_owned(), style), self.place.clone());
+    }
+
+    fn part(&mut self, span: Span<'static>, place: Range<usize>) {
+        self.line.push(span);
+        self.parts.push(place);
     }
 
     fn code_lines(&mut self, text: &str) {
-        for line in text.lines() {
-            self.line.push(Span::styled(format!("  {line}"), self.look.theme.code));
+        let mut start = self.place.start;
+        for line in text.split_inclusive('\n') {
+            let Some(painter) = &mut self.code else { return };
+            let spans = painter.line(line.trim_end_matches(['\n', '\r']), self.look.theme);
+            let place = start..start + line.len();
+            self.part(Span::raw("  "), place.clone());
+            spans.into_iter().for_each(|span| self.part(span, place.clone()));
+            start += line.len();
             self.flush();
         }
     }
@@ -220,38 +282,16 @@ impl Page {
             return;
         }
         let line = Line::from(std::mem::take(&mut self.line));
-        let hang = self.hang();
+        let parts = std::mem::take(&mut self.parts);
+        let hang = hang(&self.inside, self.look);
         if let Some(Inside::Item { written, .. }) =
             self.inside.iter_mut().rev().find(|it| matches!(it, Inside::Item { .. }))
         {
             *written = true;
         }
-        self.rows.extend(wrap(&line, self.look.width, &hang));
-    }
-
-    /// What stands before the rows of the line.
-    fn hang(&self) -> Hang {
-        let mut hang = Hang::default();
-        let mut marks = self.inside.iter().peekable();
-        while let Some(inside) = marks.next() {
-            match inside {
-                Inside::Quote => {
-                    let bar = Span::styled("▎ ", self.look.theme.quiet);
-                    hang.first.push(bar.clone());
-                    hang.rest.push(bar);
-                }
-                Inside::List(_) => {}
-                Inside::Item { mark, written } => {
-                    let blanks = " ".repeat(Span::raw(mark.as_str()).width());
-                    let inner =
-                        marks.peek().is_some() && marks.clone().any(|it| matches!(it, Inside::Item { .. }));
-                    let first = if *written || inner { blanks.clone() } else { mark.clone() };
-                    hang.first.push(Span::styled(first, self.look.theme.quiet));
-                    hang.rest.push(Span::raw(blanks));
-                }
-            }
-        }
-        hang
+        let rows = wrap(&line, self.look.width, &hang);
+        self.places.extend(whence(&line, &parts, &rows, &hang));
+        self.rows.extend(rows);
     }
 }
 

@@ -30,6 +30,19 @@ impl Comments {
         self.0.iter()
     }
 
+    /// Comments that were sent to the model.
+    pub(crate) fn sent(comments: &[PlanComment]) -> Self {
+        Self(comments.iter().map(|it| Comment { comment: it.clone(), state: State::StillOpen }).collect())
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<&Comment> {
+        self.0.get(at)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Adds a comment on lines of this plan, counted from 1.
     pub(crate) fn add(&mut self, plan: &str, first: usize, last: usize, text: &str) {
         let quote: Vec<&str> = plan.lines().skip(first - 1).take(last + 1 - first).collect();

@@ -1,3 +1,226 @@
-//! The review of a plan.
+//! The review of a plan: it is read, commented on line by line, and answered. Nothing is preselected: a yes is a key that
+//! says where it leads, and Enter in the form that repeats it.
 
+mod answer;
+mod bottom;
 mod comments;
+mod form;
+mod keys;
+mod page;
+mod past;
+mod rows;
+mod sheet;
+#[cfg(test)]
+mod tests;
+
+use forelook_protocol::{AbsPath, Review};
+use forelook_wording::cut;
+use ratatui_core::text::Line;
+use similar::TextDiff;
+
+use crate::dialog::Step;
+use crate::markdown::Look;
+use crate::term::{Code, Key};
+use comments::Comments;
+use form::Form;
+pub(crate) use past::Past;
+use past::{Before, End};
+use sheet::{Sheet, Sight};
+
+/// The key that leads from the plan to the conversation and back.
+pub(crate) const ASIDE: Key = Key::ctrl('o');
+
+/// A plan under review.
+#[derive(Debug)]
+pub(crate) struct Reviewing {
+    review: Review,
+    /// Who asks, if it is not the main agent.
+    from: Option<String>,
+    comments: Comments,
+    sheet: Sheet,
+    since: Since,
+    form: Form,
+    /// What was written to the model and not sent.
+    draft: String,
+    stand: Stand,
+    /// Something to know, until the next key.
+    said: Option<String>,
+    /// Columns of the window.
+    width: usize,
+}
+
+/// Since when the changes are that can be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Since {
+    /// Nobody has reviewed it before.
+    Never,
+    LastReview,
+    /// It changed while it was under review.
+    Seen,
+}
+
+/// Whether it has the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Open,
+    /// The person looks at the conversation.
+    Aside,
+    /// An answer was given and is not recorded yet.
+    Answered,
+}
+
+impl Reviewing {
+    /// `before` is the review of the same file before this one.
+    pub(crate) fn new(review: &Review, from: Option<&str>, before: Option<&Before>) -> Self {
+        let plan = review.plan.as_deref().unwrap_or_default();
+        let mut comments = Comments::default();
+        let (mut since, mut changes) = match &review.changes {
+            Some(changes) => (Since::LastReview, changes.clone()),
+            None => (Since::Never, String::new()),
+        };
+        if let Some(before) = before {
+            comments = before.comments.clone();
+            match before.end {
+                End::Sent => comments.answered(&before.plan, plan),
+                End::Open => comments.changed(&before.plan, plan),
+            }
+            if before.end == End::Open && before.plan != plan {
+                since = Since::Seen;
+                changes = TextDiff::from_lines(before.plan.as_str(), plan).unified_diff().to_string();
+            }
+        }
+        Self {
+            review: review.clone(),
+            from: from.map(str::to_owned).or_else(|| review.from.as_ref().map(ToString::to_string)),
+            comments,
+            sheet: Sheet::new(plan, &changes),
+            since,
+            form: Form::Choosing,
+            draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
+            stand: Stand::Open,
+            said: (since == Since::Seen).then(|| "The plan has changed; here it is now".to_owned()),
+            width: 80,
+        }
+    }
+
+    /// What is left when it is put away without an answer; what was just being written too.
+    pub(crate) fn into_past(mut self) -> (AbsPath, Before) {
+        match std::mem::take(&mut self.form) {
+            Form::Comment { on, words } => self.comment(on, &words.whole()),
+            Form::Keep { words } | Form::Approve { note: words, .. } => self.draft = words.whole(),
+            Form::Choosing | Form::Sure(_) | Form::List(_) | Form::Keys(_) => {}
+        }
+        let plan = self.review.plan.unwrap_or_default();
+        (self.review.path, Before { plan, comments: self.comments, draft: self.draft, end: End::Open })
+    }
+
+    /// Whether it has the window.
+    pub(crate) fn is_open(&self) -> bool {
+        self.stand == Stand::Open
+    }
+
+    pub(crate) fn is_aside(&self) -> bool {
+        self.stand == Stand::Aside
+    }
+
+    pub(crate) fn put_aside(&mut self) {
+        self.stand = Stand::Aside;
+    }
+
+    pub(crate) fn open(&mut self) {
+        self.stand = Stand::Open;
+    }
+
+    /// The answer that was given did not count.
+    pub(crate) fn refused(&mut self, why: &str) {
+        self.open();
+        self.say(why);
+    }
+
+    /// Something that the person should see now.
+    pub(crate) fn say(&mut self, text: &str) {
+        self.said = Some(text.to_owned());
+    }
+
+    pub(crate) fn key(&mut self, key: Key) -> Step {
+        self.said = None;
+        let step = match std::mem::take(&mut self.form) {
+            Form::Choosing => self.choose(key),
+            form => self.fill(form, key),
+        };
+        if let Step::Answered(_) = step {
+            self.stand = Stand::Answered;
+        }
+        step
+    }
+
+    /// Text that was put in at once; false if nothing is being written.
+    pub(crate) fn paste(&mut self, text: &str) -> bool {
+        let words = self.form.words();
+        words.map(|words| words.paste(text)).is_some()
+    }
+
+    /// A key while nothing is being filled in.
+    fn choose(&mut self, key: Key) -> Step {
+        if self.sheet.key(key) {
+            return Step::Open;
+        }
+        if key == ASIDE {
+            return Step::Aside;
+        }
+        match key.code {
+            Code::Esc if self.sheet.has_mark() => self.sheet.unmark(),
+            Code::Esc => self.form = Form::keep(&self.draft),
+            Code::Enter => self.say("Nothing is chosen yet: press one of the keys below"),
+            _ => return key.letter().map_or(Step::Open, |letter| self.letter(letter)),
+        }
+        Step::Open
+    }
+
+    fn letter(&mut self, letter: char) -> Step {
+        match letter {
+            'e' => return Step::Edit,
+            's' if self.comments.unsent() > 0 => return self.keep_planning(""),
+            's' => self.say("There are no new comments to send"),
+            'n' => self.form = Form::keep(&self.draft),
+            'p' => self.form = Form::Sure(form::Drop::Park),
+            'x' => self.form = Form::Sure(form::Drop::Abandon),
+            'd' if self.sheet.has_changes() => self.sheet.look_at(Sight::Changes),
+            'd' => self.say(match self.since {
+                Since::Never => "This is the first review of this plan",
+                Since::LastReview | Since::Seen => "Nothing has changed since the last review",
+            }),
+            'r' => self.sheet.look_at(Sight::Written),
+            'c' => self.begin_comment(),
+            'v' => {
+                if self.sheet.toggle_mark() {
+                    self.say("Move to the other end of the range, then c comments on it");
+                }
+            }
+            'l' if self.comments.len() > 0 => self.form = Form::List(0),
+            'l' => self.say("There are no comments yet; c writes one"),
+            '?' => self.form = Form::Keys(0),
+            letter => {
+                if let Some(way) = self.ways().into_iter().find(|way| way.key == letter) {
+                    self.form = Form::approve(way);
+                }
+            }
+        }
+        Step::Open
+    }
+
+    /// A comment on the lines that are chosen, or the one under the cursor again.
+    fn begin_comment(&mut self) {
+        match (self.sheet.comment(), self.sheet.chosen()) {
+            (Some(at), _) if !self.sheet.has_mark() => self.form = Form::reword(at, &self.comments),
+            (_, Some((first, last))) if self.review.plan.is_some() => self.form = Form::comment(first, last),
+            _ => self.say("There is no line to comment on"),
+        }
+    }
+
+    /// One line for the conversation while this waits beside it.
+    pub(crate) fn reminder(&self, look: Look) -> Option<Line<'static>> {
+        let text = format!(" ⏸ A plan waits: Ctrl+O opens it. {}", self.name());
+        self.is_aside().then(|| Line::styled(cut(&text, look.width.saturating_sub(1)), look.theme.plan))
+    }
+}

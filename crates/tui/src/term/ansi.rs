@@ -53,6 +53,26 @@ fn row_of(buffer: &Buffer, row: u16) -> &[Cell] {
     buffer.content.get(start..start + width).unwrap_or_default()
 }
 
+/// How many rows of a window of this width a terminal makes of so many columns of a row.
+pub(crate) fn rows_of(buffer: &Buffer, row: u16, columns: u16, width: u16) -> u16 {
+    let (mut rows, mut column, mut skip) = (1, 0, 0);
+    for cell in row_of(buffer, row).iter().take(usize::from(columns)) {
+        if skip > 0 {
+            skip -= 1;
+            continue;
+        }
+        let wide = cell.symbol().width().max(1);
+        // A wide character that does not fit goes to the next row as a whole.
+        if column + wide > usize::from(width) {
+            rows += 1;
+            column = 0;
+        }
+        column += wide;
+        skip = wide - 1;
+    }
+    rows
+}
+
 /// Whether two buffers have the same cells in this row.
 pub(crate) fn same_row(a: &Buffer, b: &Buffer, row: u16) -> bool {
     row_of(a, row) == row_of(b, row)
@@ -139,7 +159,8 @@ fn in_palette(red: u8, green: u8, blue: u8) -> u8 {
     16 + 36 * step(red) + 6 * step(green) + step(blue)
 }
 
-fn of_palette(index: u8) -> (u8, u8, u8) {
+/// What a number of the palette looks like.
+pub(crate) fn of_palette(index: u8) -> (u8, u8, u8) {
     let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
     match index {
         232.. => {

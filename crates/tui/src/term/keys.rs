@@ -54,6 +54,7 @@ impl Key {
     }
 
     /// With Alt.
+    #[cfg(test)]
     pub(crate) const fn alt(code: Code) -> Self {
         Self { code, ctrl: false, alt: true, shift: false }
     }

@@ -4,11 +4,15 @@
 mod ansi;
 mod guard;
 mod keys;
+mod reader;
 mod screen;
 mod writer;
 
 pub(crate) use ansi::Depth;
-pub(crate) use guard::Guard;
+#[cfg(test)]
+pub(crate) use ansi::of_palette;
+pub(crate) use guard::{Guard, output};
 pub(crate) use keys::{Code, Input, Key, input};
+pub(crate) use reader::Reader;
 pub(crate) use screen::{Reflow, Screen};
 pub(crate) use writer::Writer;

@@ -13,7 +13,7 @@ use ratatui_core::layout::{Position, Rect, Size};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 
-use super::ansi::{Depth, push_row, same_row};
+use super::ansi::{Depth, push_row, rows_of, same_row};
 
 /// What the terminal does with rows that become too long for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +45,24 @@ pub(crate) struct Screen {
     cursor: Position,
     /// What is on the other screen, while that is shown.
     page: Option<Buffer>,
+    /// Whether the window changed since the live area was drawn.
+    stale: bool,
 }
 
 impl Screen {
     /// Begins where the cursor is, which must be at the beginning of a row.
     pub(crate) fn new(size: Size, depth: Depth, reflow: Reflow) -> Self {
         let live = Buffer::empty(Rect::new(0, 0, size.width, 0));
-        Self { size, depth, reflow, live, widths: Vec::new(), cursor: Position::ORIGIN, page: None }
+        Self {
+            size,
+            depth,
+            reflow,
+            live,
+            widths: Vec::new(),
+            cursor: Position::ORIGIN,
+            page: None,
+            stale: false,
+        }
     }
 
     /// Adds finished rows above, none wider than the window, and makes the live area this. The cursor is shown if it has
@@ -59,9 +70,7 @@ impl Screen {
     pub(crate) fn frame(&mut self, finished: &[Line<'_>], live: Buffer, cursor: Option<Position>) -> String {
         debug_assert!(live.area.height <= self.size.height.max(1), "the live area fits into the window");
         let mut out = String::from(BEGIN);
-        if self.page.take().is_some() {
-            out.push_str(LEAVE_PAGE);
-        }
+        self.uncover(&mut out);
         let same_shape = finished.is_empty() && self.live.area == live.area && live.area.height > 0;
         if same_shape {
             self.change(&mut out, &live);
@@ -72,6 +81,21 @@ impl Screen {
         self.place_cursor(&mut out, cursor);
         out.push_str(END);
         out
+    }
+
+    /// The window's size.
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Back to the screen with the live area; what is left of it after the window changed is taken away.
+    fn uncover(&mut self, out: &mut String) {
+        if self.page.take().is_some() {
+            out.push_str(LEAVE_PAGE);
+        }
+        if self.stale {
+            self.erase(out);
+        }
     }
 
     /// Shows a page, which must be as large as the window. What is below it stays as it was.
@@ -153,38 +177,57 @@ impl Screen {
         out.push_str("\x1b[?25h");
     }
 
-    /// The window has another size: what is left of the live area is taken away, and the next frame draws it anew.
-    ///
-    /// Terminals keep the cursor at the text it was at. How many rows above it belong to the live area follows from how
-    /// they treat rows that became too long. Were it asked of the terminal instead, only the cursor's own row would be
-    /// known.
-    pub(crate) fn resized(&mut self, size: Size) -> String {
-        let rows = |columns: u16| match self.reflow {
-            Reflow::Wraps => columns.saturating_sub(1) / size.width.max(1) + 1,
-            Reflow::Cuts => 1,
-        };
-        let above: u16 = self.widths.iter().take(usize::from(self.cursor.y)).map(|width| rows(*width)).sum();
+    /// The window has another size: the next frame takes away what is left of the live area, and draws it anew. If the
+    /// other screen is shown, that happens when it is put away: until then only that one can be reached.
+    pub(crate) fn resized(&mut self, size: Size) {
+        self.size = size;
+        self.stale = true;
+        if let Some(page) = &mut self.page {
+            *page = Buffer::empty(Rect::ZERO);
+        }
+    }
+
+    /// Terminals keep the cursor at the text it was at, and one that is kept for the other screen too. How many rows
+    /// above it belong to the live area follows from how they treat rows that became too long. Were it asked of the
+    /// terminal instead, only the cursor's own row would be known.
+    fn erase(&mut self, out: &mut String) {
+        let above: u16 = (0..self.cursor.y).map(|row| self.rows_now(row, self.width_of(row))).sum();
         // The cursor's own row may have been broken before the cursor.
-        let own = rows(self.cursor.x + 1) - 1;
-        let up = (above + own).min(size.height.saturating_sub(1));
-        let mut out = String::from(BEGIN);
+        let own = self.rows_now(self.cursor.y, self.cursor.x + 1) - 1;
+        let up = (above + own).min(self.size.height.saturating_sub(1));
         out.push('\r');
         if up > 0 {
             let _ = write!(out, "\x1b[{up}A");
         }
         out.push_str("\x1b[J");
-        out.push_str(END);
-        *self = Self::new(size, self.depth, self.reflow);
-        out
+        self.begin_here();
+    }
+
+    fn width_of(&self, row: u16) -> u16 {
+        self.widths.get(usize::from(row)).copied().unwrap_or(0)
+    }
+
+    /// How many rows of the window so many columns of a row of the live area take.
+    fn rows_now(&self, row: u16, columns: u16) -> u16 {
+        match self.reflow {
+            Reflow::Wraps => rows_of(&self.live, row, columns, self.size.width),
+            Reflow::Cuts => 1,
+        }
     }
 
     /// Takes the live area away, for the end or for another program; the next frame begins here.
     pub(crate) fn leave(&mut self) -> String {
         let mut out = String::new();
+        self.uncover(&mut out);
         self.go_to(&mut out, 0);
         out.push_str("\x1b[J\x1b[?25h");
-        *self = Self::new(self.size, self.depth, self.reflow);
+        self.begin_here();
         out
+    }
+
+    /// Somebody else wrote: the next frame begins where the cursor is, at the beginning of a row.
+    pub(crate) fn begin_here(&mut self) {
+        *self = Self::new(self.size, self.depth, self.reflow);
     }
 }
 

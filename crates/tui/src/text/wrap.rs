@@ -39,14 +39,10 @@ struct Piece<'a> {
 /// The line as rows of at most `width` columns. Rows are broken at blanks, which go; a word longer than a row is broken
 /// where it must be. Blanks at the beginning of the line stay.
 pub(crate) fn wrap(line: &Line<'_>, width: usize, hang: &Hang) -> Vec<Line<'static>> {
-    let pieces: Vec<Piece<'_>> = line
-        .spans
-        .iter()
-        .flat_map(|span| {
-            let style = line.style.patch(span.style);
-            span.content.graphemes(true).map(move |text| Piece { text, style, width: text.width() })
-        })
-        .collect();
+    let mut pieces = Vec::with_capacity(line.spans.iter().map(|span| span.content.len()).sum());
+    for span in &line.spans {
+        push_pieces(&mut pieces, &span.content, line.style.patch(span.style));
+    }
     let mut rows = Vec::new();
     let mut start = 0;
     loop {
@@ -60,6 +56,16 @@ pub(crate) fn wrap(line: &Line<'_>, width: usize, hang: &Hang) -> Vec<Line<'stat
         if start >= pieces.len() {
             return rows;
         }
+    }
+}
+
+/// Adds the graphemes of a text. Most texts are plain letters, which need no tables to be told apart.
+fn push_pieces<'a>(pieces: &mut Vec<Piece<'a>>, text: &'a str, style: Style) {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        let letters = (0..text.len()).filter_map(|at| text.get(at..=at));
+        pieces.extend(letters.map(|text| Piece { text, style, width: 1 }));
+    } else {
+        pieces.extend(text.graphemes(true).map(|text| Piece { text, style, width: text.width() }));
     }
 }
 

@@ -98,8 +98,7 @@ fn a_window_that_cuts_rows_keeps_the_history_when_it_changes() {
     both.frame(&["one", "two"], &["a longer live row", "> x", "status"], Some(Position::new(3, 1)));
     for (width, height) in [(10, 6), (30, 6), (12, 9)] {
         both.terminal.screen_mut().set_size(height, width);
-        let bytes = both.screen.resized(Size::new(width, height));
-        both.terminal.process(bytes.as_bytes());
+        both.screen.resized(Size::new(width, height));
         both.frame(&[], &["live row", "> x", "status"], Some(Position::new(3, 1)));
         assert_eq!(both.all(), ["one", "two", "live row", "> x", "status"], "{width}x{height}");
     }
@@ -112,7 +111,21 @@ fn rows_that_were_broken_are_counted() {
     Text::from_iter(["x".repeat(35), "y".repeat(10), "z".repeat(30)]).render(live.area, &mut live);
     screen.frame(&[], live, Some(Position::new(25, 2)));
     // 35 columns take four rows of ten, 10 take one; the cursor stands in the third row of its own.
-    assert!(screen.resized(Size::new(10, 20)).contains("\x1b[7A"));
+    screen.resized(Size::new(10, 20));
+    let bytes = screen.frame(&[], Buffer::empty(Rect::new(0, 0, 10, 1)), None);
+    assert!(bytes.contains("\r\x1b[7A\x1b[J"), "{bytes:?}");
+}
+
+#[test]
+fn a_wide_character_is_never_broken() {
+    let mut screen = Screen::new(Size::new(60, 20), Depth::None, Reflow::Wraps);
+    let mut live = Buffer::empty(Rect::new(0, 0, 60, 2));
+    Text::from_iter(["漢".repeat(27), "> ".to_owned()]).render(live.area, &mut live);
+    screen.frame(&[], live, Some(Position::new(2, 1)));
+    // 27 columns hold 13 of them: 54 columns take three rows, not two.
+    screen.resized(Size::new(27, 20));
+    let bytes = screen.frame(&[], Buffer::empty(Rect::new(0, 0, 27, 1)), None);
+    assert!(bytes.contains("\r\x1b[3A\x1b[J"), "{bytes:?}");
 }
 
 #[derive(Debug, Clone)]
@@ -152,5 +165,97 @@ proptest! {
             let all: Vec<String> = both.all().iter().map(|row| row.trim_end().to_owned()).collect();
             prop_assert_eq!(all, expected);
         }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Turn {
+    Frame(Step),
+    /// A page with these rows at its top.
+    Page(Vec<String>),
+    /// So many columns and rows more than at first.
+    Window(u16, u16),
+}
+
+fn turns() -> impl Strategy<Value = Vec<Turn>> {
+    let turn = prop_oneof![
+        3 => steps().prop_map(|steps| Turn::Frame(steps[0].clone())),
+        2 => prop::collection::vec("[A-Z]{0,12}", 0..5).prop_map(Turn::Page),
+        2 => (0u16..9, 0u16..9).prop_map(|(width, height)| Turn::Window(width, height)),
+    ];
+    prop::collection::vec(turn, 1..20)
+}
+
+impl Both {
+    fn page(&mut self, rows: &[String]) {
+        let size = self.screen.size;
+        let mut page = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        Text::from_iter(rows.iter().map(String::as_str)).render(page.area, &mut page);
+        let bytes = self.screen.page(page, None);
+        self.terminal.process(bytes.as_bytes());
+    }
+
+    fn window(&mut self, width: u16, height: u16) {
+        self.terminal.screen_mut().set_size(height, width);
+        self.screen.resized(Size::new(width, height));
+    }
+}
+
+fn texts(rows: &[String]) -> Vec<&str> {
+    rows.iter().map(String::as_str).collect()
+}
+
+fn trimmed(rows: &[String]) -> Vec<String> {
+    let mut rows: Vec<String> = rows.iter().map(|row| row.trim_end().to_owned()).collect();
+    while rows.last().is_some_and(String::is_empty) {
+        rows.pop();
+    }
+    rows
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The emulator takes rows away at the bottom where terminals move them up, so its window only grows; rows are no
+    /// wider than the narrowest one.
+    #[test]
+    fn pages_leave_everything_as_it_was(turns in turns()) {
+        let (mut both, mut height) = (Both::new(12, 6), 6);
+        let (mut finished, mut live): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        both.frame(&[], &[""], None);
+        let mut page = None;
+        for turn in turns {
+            match turn {
+                Turn::Frame(step) => {
+                    let cursor = step.cursor.map(|(x, y)| Position::new(x, y));
+                    both.frame(&texts(&step.finished), &texts(&step.live), cursor);
+                    finished.extend(step.finished);
+                    (live, page) = (step.live, None);
+                }
+                Turn::Page(rows) => {
+                    both.page(&rows);
+                    page = Some(rows);
+                }
+                Turn::Window(wider, higher) => {
+                    height = height.max(6 + higher);
+                    both.window(12 + wider, height);
+                    // As the program does: what is shown is drawn anew.
+                    match &page {
+                        Some(rows) => both.page(rows),
+                        None => both.frame(&[], &texts(&live), None),
+                    }
+                }
+            }
+            prop_assert_eq!(both.terminal.screen().alternate_screen(), page.is_some());
+            let meant = match &page {
+                Some(rows) => trimmed(rows),
+                None => trimmed(&[finished.clone(), live.clone()].concat()),
+            };
+            prop_assert_eq!(trimmed(&both.all()), meant);
+        }
+        let bytes = both.screen.leave();
+        both.terminal.process(bytes.as_bytes());
+        prop_assert!(!both.terminal.screen().alternate_screen());
+        prop_assert_eq!(trimmed(&both.all()), trimmed(&finished));
     }
 }

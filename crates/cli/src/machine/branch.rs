@@ -1,0 +1,49 @@
+//! Which branch is checked out. No process: git keeps it in a file.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use forelook_protocol::AbsPath;
+
+/// A file that says where something is has no more bytes than this.
+const MOST: u64 = 4096;
+/// How much of a hash names a commit.
+const SHORT: usize = 7;
+
+/// The branch of the repository that this folder is in; for a commit without a branch the beginning of its hash.
+pub(super) fn of(folder: &AbsPath) -> Option<String> {
+    let git = folder.as_path().ancestors().find_map(git_folder)?;
+    let head = small(&git.join("HEAD"))?;
+    let head = head.trim();
+    match head.strip_prefix("ref:") {
+        Some(name) => {
+            let name = name.trim();
+            Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
+        }
+        None => {
+            Some(head.get(..SHORT)?.to_owned()).filter(|hash| hash.bytes().all(|it| it.is_ascii_hexdigit()))
+        }
+    }
+}
+
+/// Where git keeps what belongs to this folder, if it is the top of a repository. In a worktree `.git` is a file that
+/// names the place.
+fn git_folder(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let text = small(&git)?;
+    let place = text.trim_end_matches(['\n', '\r']).strip_prefix("gitdir:")?.trim_start();
+    Some(folder.join(place))
+}
+
+fn small(path: &Path) -> Option<String> {
+    if !super::is_plain_file(path, MOST) {
+        return None;
+    }
+    let mut text = String::new();
+    File::open(path).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+    Some(text)
+}

@@ -1,0 +1,46 @@
+//! A prompt in the person's editor.
+
+use forelook_disk::Permissions;
+use forelook_engine::SystemIds;
+use forelook_protocol::{AbsPath, Ids as _};
+
+use crate::editor::PersonsEditor;
+
+/// A longer text is no prompt.
+const MOST: u64 = 10 * 1024 * 1024;
+
+/// What the person made of a text. The file is for their eyes alone, and gone afterwards.
+pub(super) async fn edit(editor: &PersonsEditor, scratch: &AbsPath, text: String) -> Result<String, String> {
+    // The folder is its own, so that the file can have a name that editors and people know.
+    let folder = Folder(scratch.join(format!("prompt-{}", SystemIds.next().simple())));
+    let file = folder.0.join("prompt.md");
+    forelook_disk::make_private(&folder.0).map_err(|error| error.to_string())?;
+    forelook_disk::create_new(&file, &[text.as_bytes()], Permissions::Private)
+        .map_err(|error| error.to_string())?;
+    editor.edit(file.clone()).await?;
+    let edited = read(&file)?;
+    // Editors end the last line, whether or not it was ended.
+    match edited.strip_suffix('\n') {
+        Some(bare) if !text.ends_with('\n') => Ok(bare.strip_suffix('\r').unwrap_or(bare).to_owned()),
+        _ => Ok(edited),
+    }
+}
+
+fn read(file: &AbsPath) -> Result<String, String> {
+    if !super::is_plain_file(file.as_path(), MOST) {
+        return Err("what the editor left is no file, or too long for a prompt".to_owned());
+    }
+    let bytes = std::fs::read(file).map_err(|error| format!("`{file}` could not be read: {error}"))?;
+    String::from_utf8(bytes).map_err(|_| "what the editor left is no text in UTF-8".to_owned())
+}
+
+/// Gone when this is dropped.
+struct Folder(AbsPath);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Err(error) = forelook_disk::remove_tree(&self.0) {
+            tracing::warn!(%error, "A prompt in an editor was left behind");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The person's own status line: a command that is told how things stand.
+
+use forelook_protocol::AbsPath;
+use forelook_sandbox::{ChildEnv, Input, Program, find_program};
+use forelook_settings::StatusLine;
+use serde_json::Value;
+
+use super::stdout;
+
+/// One line is wanted.
+const MOST: usize = 64 * 1024;
+
+/// The first line that it prints; nothing if that is empty.
+pub(super) async fn says(
+    line: &StatusLine,
+    facts: &Value,
+    env: &ChildEnv,
+    folder: &AbsPath,
+) -> Result<Option<String>, String> {
+    let shell = find_program("bash", env).or_else(|| find_program("sh", env)).ok_or("there is no shell")?;
+    let mut program = Program::new(shell, env.clone(), folder.as_path()).arg("-c").arg(&line.command);
+    program.input = Input::Bytes(format!("{facts}\n").into_bytes());
+    let printed = stdout::of(program, line.within, MOST).await;
+    let printed = printed.map_err(|why| format!("The status line's command failed: {why}"))?;
+    let text = String::from_utf8_lossy(&printed);
+    Ok(text.lines().next().map(str::to_owned).filter(|first| !first.trim().is_empty()))
+}

@@ -1,0 +1,297 @@
+//! The machine at work: real files, real programs.
+#![expect(clippy::disallowed_methods, reason = "tests lay out their files and programs by hand")]
+
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::time::Duration;
+
+use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, Taken};
+use forelook_settings::MANAGED;
+use serde_json::json;
+
+use super::*;
+
+/// A picture of one pixel.
+const PNG: &[u8] =
+    b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\x08\
+    \x02\x00\x00\x00\x90\x77\x53\xde\x00\x00\x00\x0c\x49\x44\x41\x54\x78\x9c\x63\xf8\xcf\xc0\x00\x00\x03\
+    \x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
+
+struct Desk {
+    root: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["home", "person", "project", "bin"] {
+            std::fs::create_dir(root.path().join(name)).unwrap();
+        }
+        Self { root }
+    }
+
+    fn at(&self, name: &str) -> AbsPath {
+        AbsPath::new(self.root.path().canonicalize().unwrap().join(name)).unwrap()
+    }
+
+    fn lay(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.at(name);
+        std::fs::create_dir_all(path.as_path().parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    fn program(&self, name: &str, line: &str) {
+        self.lay(&format!("bin/{name}"), format!("#!/bin/sh\n{line}\n"));
+        std::fs::set_permissions(self.at(&format!("bin/{name}")), std::fs::Permissions::from_mode(0o755))
+            .unwrap();
+    }
+
+    /// The machine with these variables, and this status line.
+    fn machine(&self, pairs: &[(&str, &str)], status_line: Option<(&str, u64)>) -> ThisMachine {
+        let path = format!("{}:/usr/bin:/bin", self.at("bin"));
+        let home = self.at("person").to_string();
+        let own = [("HOME", home.as_str()), ("PATH", path.as_str()), ("OPENAI_API_KEY", "sk-planted-key")];
+        let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
+        ThisMachine {
+            session: session(1),
+            folder: self.at("project"),
+            places: Places {
+                home: self.at("home"),
+                user_home: Some(self.at("person")),
+                project: self.at("project"),
+                working: self.at("project"),
+                flag: None,
+                managed: AbsPath::new(MANAGED).unwrap(),
+                setting_sources: None,
+            },
+            store: Store::new(self.at("home")),
+            status_line: status_line.map(|(command, millis)| StatusLine {
+                command: command.to_owned(),
+                within: Duration::from_millis(millis),
+            }),
+            env: ChildEnv::without_secrets(env.all().iter().cloned()),
+            editor: Arc::new(PersonsEditor::find(&env, &self.at("project"))),
+            history: History::new(self.at("home/history")),
+        }
+    }
+}
+
+fn session(n: u8) -> SessionId {
+    format!("01890a5d-ac96-774b-bcce-b302099a80{n:02}").parse().unwrap()
+}
+
+#[test]
+fn the_branch_of_every_kind_of_checkout() {
+    let desk = Desk::new();
+    let of = |name: &str| branch::of(&desk.at(name));
+    assert_eq!(of("project"), None);
+    desk.lay("project/.git/HEAD", "ref: refs/heads/feature/ü\n");
+    desk.lay("project/deep/er/file", "");
+    assert_eq!(of("project/deep/er").as_deref(), Some("feature/ü"));
+    desk.lay("project/.git/worktrees/one/HEAD", "ref: refs/heads/one\n");
+    desk.lay("tree/.git", format!("gitdir: {}\n", desk.at("project/.git/worktrees/one")));
+    assert_eq!(of("tree").as_deref(), Some("one"));
+    desk.lay("sub/.git", "gitdir: ../project/.git\n");
+    assert_eq!(of("sub").as_deref(), Some("feature/ü"));
+    for (head, expected) in [
+        ("0123456789abcdef0123456789abcdef01234567\n", Some("0123456")),
+        ("ref: refs/remotes/x/y\n", Some("refs/remotes/x/y")),
+        ("nonsense of a kind\n", None),
+        ("", None),
+    ] {
+        desk.lay("project/.git/HEAD", head);
+        assert_eq!(of("project").as_deref(), expected, "{head:?}");
+    }
+    desk.lay("project/.git/HEAD", "x".repeat(10_000));
+    assert_eq!(of("project"), None);
+}
+
+/// Made by git itself, where there is one.
+#[test]
+fn the_branch_that_git_means() {
+    let desk = Desk::new();
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.arg("-C").arg(desk.at("project").as_path()).args([
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.com",
+        ]);
+        git.args(args).output().unwrap()
+    };
+    assert!(git(&["init", "-q", "-b", "main"]).status.success());
+    assert_eq!(branch::of(&desk.at("project")).as_deref(), Some("main"));
+    assert!(git(&["commit", "-q", "--allow-empty", "-m", "x"]).status.success());
+    assert!(git(&["worktree", "add", "-q", "-b", "side", "../side"]).status.success());
+    assert_eq!(branch::of(&desk.at("side")).as_deref(), Some("side"));
+    assert!(git(&["checkout", "-q", "--detach"]).status.success());
+    let hash = String::from_utf8(git(&["rev-parse", "HEAD"]).stdout).unwrap();
+    assert_eq!(branch::of(&desk.at("project")).as_deref(), hash.get(..7));
+}
+
+#[tokio::test]
+async fn a_file_is_written_and_none_is_overwritten() {
+    let desk = Desk::new();
+    let machine = desk.machine(&[], None);
+    let write = |name: &str| machine.write(name.to_owned(), "text".to_owned());
+    assert_eq!(write("a.md").await, Ok(desk.at("project/a.md")));
+    assert!(write("a.md").await.unwrap_err().contains("there already"));
+    assert_eq!(write("~/b.md").await, Ok(desk.at("person/b.md")));
+    let whole = desk.at("project/c.md");
+    assert_eq!(write(&whole.to_string()).await, Ok(whole));
+    symlink(desk.at("person/gone"), desk.at("project/link")).unwrap();
+    assert!(write("link").await.is_err());
+    assert!(write("missing/a.md").await.is_err());
+    assert_eq!(std::fs::read_to_string(desk.at("project/a.md")).unwrap(), "text");
+    assert!(!desk.at("person/gone").as_path().exists());
+}
+
+#[tokio::test]
+async fn a_status_line_is_told_the_facts_and_says_one_line() {
+    let desk = Desk::new();
+    let facts = json!({"mode": "plan", "model": "ü"});
+    for (command, expected) in [
+        ("cat", Ok(Some(r#"{"mode":"plan","model":"ü"}"#.to_owned()))),
+        ("echo one; echo two", Ok(Some("one".to_owned()))),
+        ("pwd", Ok(Some(desk.at("project").to_string()))),
+        ("echo \"key=$OPENAI_API_KEY\"", Ok(Some("key=".to_owned()))),
+        ("true", Ok(None)),
+        ("echo; echo two", Ok(None)),
+        ("echo no; echo why >&2; exit 3", Err("exit code 3: why")),
+        ("sleep 600", Err("longer than 300 ms")),
+        ("yes", Err("longer than 300 ms")),
+        ("head -c 100000 /dev/zero", Err("printed too much")),
+    ] {
+        let said = desk.machine(&[], Some((command, 300))).status_line(facts.clone()).await;
+        match (said, expected) {
+            (Err(said), Err(part)) => assert!(said.contains(part), "{command}: {said}"),
+            (said, expected) => assert_eq!(said, expected.map_err(str::to_owned), "{command}"),
+        }
+    }
+    assert_eq!(desk.machine(&[], None).status_line(facts).await, Ok(None));
+}
+
+#[tokio::test]
+async fn a_picture_is_what_is_in_a_file() {
+    let desk = Desk::new();
+    desk.lay("project/shot.txt", PNG);
+    desk.lay("person/my shot.png", PNG);
+    desk.lay("project/no.png", "no picture");
+    desk.lay("project/half.png", &PNG[..40]);
+    let pipe = desk.at("project/pipe.png");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        pipe.as_path(),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    let machine = desk.machine(&[], None);
+    for (path, is_one) in [
+        ("shot.txt", true),
+        ("~/my shot.png", true),
+        ("../person/my shot.png", true),
+        (" shot.txt ", true),
+        ("no.png", false),
+        ("half.png", false),
+        ("pipe.png", false),
+        ("missing.png", false),
+        (".", false),
+        ("/dev/zero", false),
+    ] {
+        let picture = machine.picture(path.to_owned()).await;
+        assert_eq!(picture.is_some(), is_one, "{path}");
+        assert!(
+            picture.is_none_or(
+                |it| matches!(it, UserBlock::Image { media_type, .. } if media_type == "image/png")
+            )
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_copied_picture_comes_from_whoever_has_it() {
+    let desk = Desk::new();
+    desk.lay("project/shot.png", PNG);
+    let copied = async |pairs: &[(&str, &str)]| desk.machine(pairs, None).copied_picture().await.is_some();
+    desk.program("xclip", r#"[ "$*" = "-selection clipboard -t image/png -o" ] && cat shot.png"#);
+    desk.program("wl-paste", "echo nothing is copied >&2; exit 1");
+    // Without a display there is nobody to ask.
+    assert!(!copied(&[]).await);
+    assert!(!copied(&[("WAYLAND_DISPLAY", "wayland-0")]).await);
+    assert!(copied(&[("DISPLAY", ":0")]).await);
+    assert!(copied(&[("DISPLAY", ":0"), ("WAYLAND_DISPLAY", "wayland-0")]).await);
+    desk.program("xclip", "sleep 600");
+    assert!(!copied(&[("DISPLAY", ":0")]).await);
+}
+
+#[tokio::test]
+async fn sessions_of_the_folder_without_this_one_and_without_empty_ones() {
+    let desk = Desk::new();
+    let machine = desk.machine(&[], None);
+    let entry = |n: u8, body: Body| Entry {
+        id: EntryId(session(n).0),
+        parent: None,
+        time: "2026-01-02T03:04:05Z".parse().unwrap(),
+        agent: None,
+        body,
+    };
+    for (n, folder, said) in
+        [(1, "project", true), (2, "project", true), (3, "person", true), (4, "project", false)]
+    {
+        let session = session(n);
+        let (folder, program) = (desk.at(folder), String::new());
+        let header = Header { format: FORMAT, session, folder, program, forked_from: None };
+        let mut journal = machine.store.create(&entry(10 * n, Body::Session(header))).unwrap();
+        if said {
+            let content = vec![UserBlock::text(format!("task {n}"))];
+            journal
+                .append(&entry(10 * n + 1, Body::Prompt(Taken { content, queued: None, plan: None })))
+                .unwrap();
+        }
+    }
+    let listed = machine.sessions().await.unwrap();
+    let listed: Vec<_> = listed.iter().map(|one| (one.id, one.title.as_str(), one.prompts)).collect();
+    assert_eq!(listed, [(session(2), "task 2", 1)]);
+}
+
+#[tokio::test]
+async fn a_text_goes_through_the_editor_and_nothing_is_left() {
+    let desk = Desk::new();
+    desk.program(
+        "code",
+        r#"ls -l "$2" | cut -c1-10 > rights; basename "$2" >> rights; printf ' more\n' >> "$2""#,
+    );
+    let machine = desk.machine(&[("VISUAL", "code --wait")], None);
+    assert_eq!(machine.edit("words".to_owned()).await.as_deref(), Ok("words more"));
+    assert_eq!(machine.edit("words\n".to_owned()).await.as_deref(), Ok("words\n more\n"));
+    assert_eq!(std::fs::read_to_string(desk.at("project/rights")).unwrap(), "-rw-------\nprompt.md\n");
+    for (line, part) in [
+        ("exit 3", "exit code 3"),
+        (r#"printf '\377' > "$2""#, "UTF-8"),
+        (r#"rm "$2"; mkdir "$2""#, "no file"),
+    ] {
+        desk.program("code", line);
+        let told = machine.edit("words".to_owned()).await.unwrap_err();
+        assert!(told.contains(part), "{line}: {told}");
+    }
+    let left = std::fs::read_dir(desk.at("home/scratch")).unwrap().count();
+    assert_eq!(left, 0);
+    let told = desk.machine(&[("VISUAL", "code")], None).edit(String::new()).await.unwrap_err();
+    assert!(told.contains("`code --wait`"), "{told}");
+}
+
+#[tokio::test]
+async fn what_is_said_and_the_theme_are_kept() {
+    let desk = Desk::new();
+    let machine = desk.machine(&[], None);
+    machine.remember("one");
+    machine.remember("two");
+    machine.keep_theme("light").await.unwrap();
+    assert!(std::fs::read_to_string(desk.at("home/settings.json")).unwrap().contains("\"theme\": \"light\""));
+    drop(machine);
+    assert_eq!(desk.machine(&[], None).history().await, ["one", "two"]);
+    desk.lay("home/settings.json", "{ broken");
+    assert!(desk.machine(&[], None).keep_theme("dark").await.is_err());
+}

@@ -1,0 +1,107 @@
+//! What opens while one writes.
+
+use crate::keys::*;
+use crate::play::{again, each, play};
+
+/// Says what it was told: the person's own command, a picture, or neither.
+const HEARS: &str = r##"
+[[start]]
+prompt = '(?s)echo hi.*hi'
+goto = 'told'
+[[answer]]
+name = 'again'
+text = 'Heard.'
+next = [{ prompt = '(?s)echo hi.*hi', goto = 'told' }, { goto = 'again' }]
+[[answer]]
+name = 'told'
+text = 'I was told of hi.'
+next = [{ goto = 'again' }]
+"##;
+
+#[test]
+fn commands() {
+    each(&[(80, 24), (40, 15), (200, 60)], |&(width, height)| {
+        let mut stage = play(HEARS).on(width, height);
+        stage.types("/").sees("/plan").sees("/mode").snapshot(&format!("menu-{width}x{height}"));
+        stage.types("mo").sees("/model").sees_no_more("/plan").key(ESC).sees_no_more("/model").sees("> /mo");
+        stage.key(CTRL_C).sees_no_more("/mo").types("/sta").sees("/status").key(TAB).sees("> /status");
+        stage.key(ENTER).sees_above("Session").sees_above("Folder").sees_no_more("> /status");
+        // The beginning of a name is completed and not run.
+        stage.types("/cos").sees("/cost").key(ENTER).sees("> /cost").shows_no("No model has answered");
+        stage.key(ENTER).sees("No model has answered");
+        // A chosen one is run.
+        stage.types("/hel").sees("/help").key(DOWN).key(ENTER).sees_above("next mode");
+    });
+}
+
+#[test]
+fn files() {
+    each(&[(80, 24), (40, 15)], |&(width, height)| {
+        let play = play(HEARS).file("src/greet.sh", "echo hello").file("my notes/to do.txt", "nothing");
+        let mut stage = play.on(width, height);
+        stage.types("see @gree").sees("src/greet.sh").key(TAB).sees("> see @src/greet.sh");
+        stage.types("and @todo").sees("my notes/to do.txt").snapshot(&format!("menu-files-{width}x{height}"));
+        stage.key(ENTER).sees("@\"my notes/to d").shows_no("Heard.").types("now").sees("now").key(ENTER);
+        stage.sees("Heard.");
+        let said = stage.lab.requests().last().unwrap().to_string();
+        assert!(said.contains(r#"see @src/greet.sh and @\"my notes/to do.txt\" now"#), "{said}");
+    });
+}
+
+#[test]
+fn what_was_said_in_another_run() {
+    let mut stage = play(HEARS).on(80, 24);
+    stage.types("the first thing").key(ENTER).sees("Heard.").sees_no_more("Working");
+    stage
+        .types("another thing")
+        .key(ENTER)
+        .until("two answers", |it| it.all().matches("Heard.").count() == 2);
+    stage.sees_no_more("Working").key(CTRL_D).leaves(0);
+
+    let mut stage = again(&stage.lab).on(80, 24);
+    stage
+        .types("half")
+        .sees("> half")
+        .key(CTRL_S)
+        .types("thing")
+        .sees("search: thing")
+        .sees("another thing")
+        .snapshot("history-search");
+    stage.key(CTRL_S).sees("the first thing").key(ESC).sees("> half").shows_no("the first thing");
+    stage.key(CTRL_S).types("first").sees("the first thing").key(TAB).sees("> the first thing");
+    stage
+        .key(CTRL_C)
+        .sees(">\n")
+        .key(UP)
+        .sees("> another thing")
+        .key(UP)
+        .sees("> the first thing")
+        .key(ENTER);
+    stage.sees("Heard.");
+}
+
+#[test]
+fn a_line_for_the_shell() {
+    each(&[(80, 24), (40, 15)], |&(width, height)| {
+        let mut stage = play(HEARS).on(width, height);
+        stage.types("!echo hi").sees("echo hi").key(ENTER).sees("⎿ hi");
+        stage.types("what was it?").key(ENTER).sees("I was told of hi.").sees_no_more("Working");
+        stage.snapshot_all(&format!("shell-{width}x{height}-all"));
+    });
+}
+
+/// A picture of one pixel.
+const PIXEL: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde\x00\x00\x00\x0cIDATx\x9cc\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00IEND\xaeB`\x82";
+
+#[test]
+fn a_picture_by_its_path() {
+    let play = play(HEARS);
+    play.lab.file("my pic.png", PIXEL);
+    let mut stage = play.on(80, 24);
+    let path = stage.lab.project().join("my pic.png").display().to_string();
+    stage.pastes(&format!("'{path}'")).sees("[picture 1]").types(" what is it?").key(ENTER).sees("Heard.");
+    let said = stage.lab.requests().last().unwrap().to_string();
+    assert!(said.contains("image/png"), "{said}");
+    // What is no picture is only text.
+    stage.pastes("no such.png").sees("> no such.png");
+}

@@ -1,0 +1,60 @@
+//! A folder that brings rules of its own.
+
+use crate::keys::*;
+use crate::play::{again, each, play};
+
+const WRITES: &str = r##"
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "touch done.txt" }
+[[answer]]
+text = "After it."
+"##;
+
+const SETTINGS: &str = r#"{"permissions": {"allow": ["Bash(touch *)"]}}"#;
+
+const ASKS: &str = "Do you trust what is in this folder?";
+
+#[test]
+fn yes_is_remembered() {
+    each(&[(80, 24), (40, 15)], |&(width, height)| {
+        let play = play(WRITES).file(".forelook/settings.json", SETTINGS).at_once();
+        let mut stage = play.on(width, height);
+        stage.sees(ASKS).sees("y  yes, I trust it").sees("n  no (Esc)");
+        stage.calm().key(ENTER).key(" ").sees(ASKS).key("y").sees_no_more(ASKS).sees_a_frame();
+        stage.types("go").key(ENTER).sees("After it.").key(CTRL_D).leaves(0);
+        assert!(stage.lab.project().join("done.txt").exists());
+        let mut stage = again(&stage.lab).on(width, height);
+        stage.types("x").sees("> x").shows_no(ASKS);
+    });
+}
+
+#[test]
+fn no_means_that_its_rules_do_nothing() {
+    each(&["n", ESC, CTRL_C], |key| {
+        let mut stage = play(WRITES).file(".forelook/settings.json", SETTINGS).at_once().on(80, 24);
+        stage.sees(ASKS).calm().key(key).sees_no_more(ASKS).sees_a_frame();
+        stage
+            .types("go")
+            .key(ENTER)
+            .sees("May this run?")
+            .calm()
+            .key("n")
+            .sees("After it.")
+            .key(CTRL_D)
+            .leaves(0);
+        assert!(!stage.lab.project().join("done.txt").exists());
+        let mut stage = again(&stage.lab).at_once().on(80, 24);
+        stage.sees(ASKS);
+    });
+}
+
+#[test]
+fn the_end_while_it_is_asked() {
+    let mut stage = play(WRITES).file(".forelook/settings.json", SETTINGS).at_once().on(80, 24);
+    stage.sees(ASKS).signal(rustix::process::Signal::TERM).leaves(130);
+    let mut stage = again(&stage.lab).at_once().on(80, 24);
+    stage.sees(ASKS).closes();
+    stage.ends();
+}

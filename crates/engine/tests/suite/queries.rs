@@ -1,0 +1,101 @@
+//! What front ends can ask: the project's files, all that was said, and how much the model can read.
+
+use std::os::unix::fs::symlink;
+
+use forelook_engine::{Answerer, Start};
+use forelook_protocol::{Command, Query, Reply, SessionId};
+
+use crate::common::{Front, Home, SESSION, kinds, life};
+
+const SAY: &str = "[[answer]]\nname = 'say'\ntext = 'Said.'\nnext = [{ goto = 'say' }]";
+
+async fn files(front: &Front) -> Vec<String> {
+    let Reply::Files(files) = front.client.query(Query::Files).await.unwrap() else { panic!("no files") };
+    let mut files = files.to_vec();
+    files.sort();
+    files
+}
+
+async fn transcript(front: &Front) -> Vec<String> {
+    let Reply::Transcript(entries) = front.client.query(Query::Transcript).await.unwrap() else {
+        panic!("no transcript")
+    };
+    kinds(entries.iter().map(|entry| &**entry)).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn files_are_named_from_the_project_and_looked_for_once_in_a_while() {
+    life(async {
+        let home = Home::new();
+        for folder in [".git", "src", "target"] {
+            std::fs::create_dir(home.project.join(folder)).unwrap();
+        }
+        for name in [".gitignore", ".env", "src/main.rs", "target/out", ".git/HEAD"] {
+            home.file(name, "target/\n");
+        }
+        symlink(&home.project, home.project.join("src/loop")).unwrap();
+        let front = home.begin(SAY).await;
+        let expected = [".env", ".gitignore", "src/", "src/main.rs"];
+        let (first, second) = tokio::join!(files(&front), files(&front));
+        assert_eq!(
+            (first.as_slice(), second.as_slice()),
+            (&expected.map(str::to_owned)[..], &expected.map(str::to_owned)[..])
+        );
+        // A moment later the same walk still counts.
+        home.file("new.rs", "");
+        assert_eq!(files(&front).await, expected);
+        front.close().await;
+    });
+}
+
+#[test]
+fn the_transcript_is_what_stands_in_the_journal() {
+    let home = Home::new();
+    let first = ["session", "mode", "prompt", "answer", "turn_end"];
+    life(async {
+        let mut front = home.begin(SAY).await;
+        front.say("Hello").await;
+        front.turn_end().await;
+        assert_eq!(transcript(&front).await, first);
+        front.close().await;
+    });
+    // A broken line is passed over.
+    let mut text = std::fs::read_to_string(home.journal()).unwrap();
+    text.push_str("{\"no\": \"entry\"}\n");
+    std::fs::write(home.journal(), text).unwrap();
+    life(async {
+        let mut front = home.resume(SAY, Answerer::Person).await;
+        front.say("Again").await;
+        front.turn_end().await;
+        let all = transcript(&front).await;
+        assert_eq!(all[..5], first);
+        assert_eq!(all[all.len() - 3..], ["prompt", "answer", "turn_end"]);
+        front.close().await;
+        let front = Front::open(home.config(Start::Fork(SESSION), SAY)).await;
+        let forked = transcript(&front).await;
+        assert_eq!(forked[..all.len()], all);
+        assert_ne!(session(&front).await, SESSION);
+        front.close().await;
+    });
+}
+
+async fn session(front: &Front) -> SessionId {
+    let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else { panic!("no status") };
+    status.session
+}
+
+#[test]
+fn the_window_is_the_models() {
+    life(async {
+        let home = Home::new();
+        let front = home.begin(SAY).await;
+        for (model, window) in [("scripted/main", 400_000), ("scripted/other", 200_000)] {
+            front.client.send(Command::SetModel(model.to_owned())).await.unwrap();
+            let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
+                panic!("no status")
+            };
+            assert_eq!((status.model.as_str(), status.window), (model, Some(window)));
+        }
+        front.close().await;
+    });
+}

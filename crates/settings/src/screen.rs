@@ -1,0 +1,61 @@
+//! How the terminal program looks and behaves, and how its theme is saved.
+
+use std::time::Duration;
+
+use forelook_protocol::Source;
+
+use crate::edit::Change;
+use crate::keys::{self, NOTIFICATIONS_WORDS, THEMES};
+use crate::layers::Layer;
+use crate::load::Places;
+use crate::resolve::single;
+use crate::save::{SaveError, Saved, write};
+use crate::values::Value;
+
+/// How long a status line may take if nobody says otherwise.
+const STATUS_LINE_WITHIN: Duration = Duration::from_secs(1);
+
+/// How the terminal program looks and behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScreenSettings {
+    /// One of [`keys::THEMES`], if one is named.
+    pub theme: Option<&'static str>,
+    /// What stands below the prompt.
+    pub status_line: Option<StatusLine>,
+    /// The prompt is edited with the keys of vi.
+    pub vi: bool,
+    /// One of [`keys::NOTIFICATIONS_WORDS`].
+    pub notifications: &'static str,
+}
+
+/// A command whose first line of output is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusLine {
+    /// For the shell.
+    pub command: String,
+    /// How long it may take.
+    pub within: Duration,
+}
+
+pub(crate) fn screen(layers: &[Layer]) -> ScreenSettings {
+    let word = |key| single(layers, key, Value::as_word).map(|said| said.value);
+    let status_line = single(layers, &keys::STATUS_LINE, |value| value.as_status_line().cloned());
+    ScreenSettings {
+        theme: word(&keys::THEME),
+        status_line: status_line.map(|said| StatusLine {
+            command: said.value.command,
+            within: said.value.timeout.unwrap_or(STATUS_LINE_WITHIN),
+        }),
+        vi: single(layers, &keys::VI_KEYS, Value::as_switch).is_some_and(|said| said.value),
+        notifications: word(&keys::NOTIFICATIONS)
+            .or(NOTIFICATIONS_WORDS.first().copied())
+            .unwrap_or_default(),
+    }
+}
+
+/// Saves a theme in the person's own settings.
+pub fn save_theme(theme: &str, places: &Places) -> Result<Saved, SaveError> {
+    let known =
+        THEMES.iter().find(|known| **known == theme).ok_or_else(|| SaveError::Theme(theme.to_owned()))?;
+    write(Source::UserSettings, &[Change::Theme(known)], places)
+}

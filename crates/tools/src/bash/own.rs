@@ -1,0 +1,137 @@
+//! A line of the person's own: the same shell, folder and variables as the model's, but nobody judges it and no time ends
+//! it.
+
+use forelook_protocol::AbsPath;
+use forelook_sandbox::{Child, Ending, Event};
+
+use super::left::Left;
+use super::start::Start;
+use super::{output_path, spawn, start_folder};
+use crate::output::Collector;
+use crate::shells::GRACE;
+use crate::tool::ToolContext;
+use crate::typed::Failure;
+
+/// What came of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineRan {
+    /// What it wrote, cut as a tool's result is.
+    pub output: String,
+    /// How it ended, in a few words, where it was not with success.
+    pub failed: Option<String>,
+    /// Where the shell left off, if that is another folder than the one it began in.
+    pub folder: Option<AbsPath>,
+}
+
+/// Runs a line as typed. It ends soon after `cx.cancel` is cancelled.
+pub async fn run_line(line: &str, cx: &ToolContext) -> LineRan {
+    match run(line, cx).await {
+        Ok(ran) => ran,
+        Err(failure) => {
+            let failed = Some(failure.text);
+            LineRan { output: String::new(), failed, folder: None }
+        }
+    }
+}
+
+async fn run(line: &str, cx: &ToolContext) -> Result<LineRan, Failure> {
+    let folder = start_folder(&cx.place)
+        .ok_or_else(|| Failure::new(format!("the project's folder `{}` is gone", cx.place.project)))?;
+    let start = Start::new(line, cx, folder, true)?;
+    let (output, ending, left) = follow(spawn(&start, folder)?, cx).await;
+    if let Some(variables) = left.variables {
+        cx.shells.learn(start.env(), &variables);
+    }
+    let failed = match ending {
+        None => Some("interrupted".to_owned()),
+        Some(ending) => (!ending.is_success()).then(|| ending.to_string()),
+    };
+    // `pwd -P` speaks of the folder without links; that alone is no change.
+    let same = |now: &AbsPath| forelook_disk::resolve(&cx.place.folder).is_ok_and(|real| real == *now);
+    let moved = left.folder.filter(|now| *now != cx.place.folder && !same(now));
+    Ok(LineRan { output: output.trim_end().to_owned(), failed, folder: moved })
+}
+
+/// Its output, how it ended unless it was interrupted, and how it left things.
+async fn follow(mut child: Child, cx: &ToolContext) -> (String, Option<Ending>, Left) {
+    let mut output = Collector::new(&output_path(cx));
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            event = child.next() => match event {
+                Event::Output(chunk) => (cx.output)(&output.push(&chunk.bytes)),
+                Event::Ended(_) if asked => return (output.finish(), None, Left::default()),
+                Event::Ended(ending) => {
+                    let left = child.beside().map(Left::read).unwrap_or_default();
+                    return (output.finish(), Some(ending), left);
+                }
+            },
+            () = cx.cancel.cancelled(), if !asked => {
+                asked = true;
+                child.terminate(GRACE);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Bench;
+
+    #[tokio::test]
+    async fn a_line_runs_as_typed_and_leaves_folder_and_variables() {
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path("sub")).unwrap();
+        for (line, output, failed, folder) in [
+            ("echo one; echo two >&2", "one\ntwo", None, None),
+            ("echo no; exit 3", "no", Some("exit code 3"), None),
+            ("kill -KILL $$", "", Some("ended by signal SIGKILL"), None),
+            ("true", "", None, None),
+            ("cd sub && export KEPT='a b'", "", None, Some("sub")),
+            ("echo \"$KEPT\"", "a b", None, None),
+        ] {
+            let ran = run_line(line, &bench.cx).await;
+            assert_eq!(ran.output, output, "{line}");
+            assert_eq!(ran.failed.as_deref(), failed, "{line}");
+            assert_eq!(ran.folder, folder.map(|name| bench.path(name)), "{line}");
+        }
+        assert_eq!(*bench.shown.lock().unwrap(), "one\ntwo\nno\na b\n");
+    }
+
+    #[tokio::test]
+    async fn an_interrupt_ends_it_with_all_it_started() {
+        let bench = Bench::new();
+        let cx = bench.cx.clone();
+        let line = tokio::spawn(async move { run_line("sleep 600 & echo $!; wait", &cx).await });
+        let pid = loop {
+            if let Ok(pid) = bench.shown.lock().unwrap().trim().parse::<u32>() {
+                break pid;
+            }
+            tokio::task::yield_now().await;
+        };
+        bench.cx.cancel.cancel();
+        let ran = line.await.unwrap();
+        assert_eq!((ran.output, ran.failed.as_deref()), (pid.to_string(), Some("interrupted")));
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z"), "{state}");
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_is_gone_is_told() {
+        let mut bench = Bench::new();
+        bench.cx.place.folder = bench.path("gone");
+        assert_eq!(run_line("echo here", &bench.cx).await.output, "here");
+        std::fs::remove_dir(&bench.cx.place.project).unwrap();
+        let failed = run_line("echo here", &bench.cx).await.failed.unwrap();
+        assert!(failed.ends_with("is gone"), "{failed}");
+    }
+
+    #[tokio::test]
+    async fn a_long_output_is_cut_as_a_result_is() {
+        let bench = Bench::new();
+        let ran = run_line("seq 200000", &bench.cx).await;
+        assert!(ran.output.chars().count() < 32_000, "{}", ran.output.len());
+        assert!(ran.output.starts_with("1\n2\n") && ran.output.ends_with("\n200000"));
+    }
+}

@@ -1,0 +1,185 @@
+//! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
+
+use forelook_protocol::{
+    Answer, Approval, Ask, Body, CallId, Phase, PlanAnswer, PlanComment, PlanLength, PlanShown, Question,
+    Replied, Review, Reviewed, Reviewer, Standing,
+};
+
+use super::tests::World;
+use super::*;
+use crate::term::{Code, Input, Key};
+use forelook_protocol::Command;
+
+const PLAN: &str = "# Title\n\n1. Read\n2. Write\n3. Test\n";
+
+fn id(number: u8) -> forelook_protocol::QuestionId {
+    serde_json::from_value(serde_json::json!(format!("00000000-0000-7000-8000-0000000000{number:02}")))
+        .unwrap()
+}
+
+fn review(plan: &str) -> Review {
+    Review {
+        path: forelook_protocol::AbsPath::new("/plans/a.md").unwrap(),
+        plan: Some(plan.to_owned()),
+        hash: "h".into(),
+        length: PlanLength { characters: 40, lines: 5, rejected_percent: 20 },
+        changes: None,
+        before: Mode::Default,
+        modes: vec![Mode::Default, Mode::AcceptEdits],
+        from: None,
+    }
+}
+
+fn ask(world: &mut World, number: u8, plan: &str) {
+    let ask = Ask::Review(Box::new(review(plan)));
+    let question = Question { id: id(number), call: CallId("1".into()), agent: None, ask };
+    world.record(Body::Question(forelook_protocol::Opened { question }));
+}
+
+fn answered(world: &mut World, number: u8, answer: PlanAnswer) {
+    world.record(Body::Review(Reviewed {
+        question: Some(id(number)),
+        call: Some(CallId("1".into())),
+        by: Reviewer::Person,
+        answer,
+        path: review("").path,
+        proposed: None,
+        shown: "h".into(),
+        plan: Some(PLAN.to_owned()),
+        standing: Standing { phase: Phase::AcceptEdits, ..Standing::default() },
+        why: None,
+    }));
+}
+
+fn enter(world: &mut World) -> Vec<Wish> {
+    world.app.input(Input::Key(Key::plain(Code::Enter)))
+}
+
+/// The whole window, if something has it.
+fn page(world: &mut World) -> Option<String> {
+    let Frame::Page { page, .. } = world.app.frame() else { return None };
+    let row = |y| (0..page.area.width).map(|x| page[(x, y)].symbol()).collect::<String>();
+    Some((0..page.area.height).map(|y| row(y).trim_end().to_owned() + "\n").collect())
+}
+
+fn asked(plan: &str) -> World {
+    let mut world = World::new();
+    ask(&mut world, 1, plan);
+    world.app.at(1000);
+    page(&mut world).expect("a page");
+    world
+}
+
+fn is_said(wishes: &[Wish]) -> bool {
+    matches!(wishes, [Wish::Remember(_), Wish::Send(Command::Prompt(_))])
+}
+
+#[test]
+fn early_keys_are_for_the_composer() {
+    let mut world = World::new();
+    ask(&mut world, 1, PLAN);
+    world.app.at(100);
+    assert_eq!(world.typed("y"), []);
+    assert!(is_said(&enter(&mut world)), "what was typed is sent as words");
+    world.app.at(1000);
+    assert_eq!(world.typed("y"), []);
+    let sent = enter(&mut world);
+    let approval = Approval { hash: "h".into(), ..Approval::default() };
+    let answer = Answer::Plan(PlanAnswer::Approve(approval));
+    assert_eq!(sent, [Wish::Send(Command::Answer { question: id(1), answer })]);
+}
+
+#[test]
+fn an_answer_that_is_refused_leaves_everything_as_it_was() {
+    let mut world = asked(PLAN);
+    world.typed("cwhy?");
+    enter(&mut world);
+    assert_eq!(world.typed("s").len(), 1);
+    assert_eq!(page(&mut world), None, "the conversation is seen meanwhile");
+    world.app.refused("The journal is full");
+    let shown = page(&mut world).unwrap();
+    assert!(shown.contains("The journal is full") && shown.contains("new, line 1: why?"), "{shown}");
+    assert_eq!(world.typed("s").len(), 1);
+    answered(&mut world, 1, PlanAnswer::KeepPlanning { feedback: None, comments: Vec::new() });
+    assert!(world.screen().contains("Plan sent back"));
+}
+
+#[test]
+fn a_plan_is_put_aside_and_opened_again() {
+    let mut world = asked(PLAN);
+    let aside = || Input::Key(crate::review::ASIDE);
+    world.app.input(aside());
+    insta::assert_snapshot!(world.screen());
+    assert_eq!(world.typed("yes"), []);
+    world.app.input(aside());
+    assert!(page(&mut world).is_some());
+    world.app.input(aside());
+    assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [], "nothing is stopped");
+    assert!(page(&mut world).is_some());
+    assert_eq!(world.app.input(Input::Key(Key::shift(Code::Tab))), [], "the mode stays while it is read");
+}
+
+#[test]
+fn the_editor_and_what_it_says() {
+    let mut world = asked(PLAN);
+    assert_eq!(world.typed("e"), [Wish::Send(Command::Plan("open".into()))]);
+    world.app.refused("No editor is known");
+    assert!(page(&mut world).unwrap().contains("No editor is known"));
+    world.typed("y");
+    assert!(is_said(&enter(&mut world)), "what was meant for the editor is words for the composer");
+    world.app.at(1500);
+    // The file changed in the editor: the question is asked again, and comments stay.
+    world.typed("jjcwhy?");
+    enter(&mut world);
+    world.record(Body::Reply(Replied { question: id(1), answer: Answer::Outdated }));
+    ask(&mut world, 2, &PLAN.replace("# Title", "# Title\n\nMore"));
+    world.app.at(2000);
+    let shown = page(&mut world).unwrap();
+    assert!(shown.contains("what changed since you saw it"), "{shown}");
+    world.typed("d");
+    let shown = page(&mut world).unwrap();
+    assert!(shown.contains("new, line 5: why?"), "{shown}");
+}
+
+#[test]
+fn the_next_review_shows_what_became_of_comments() {
+    let mut world = asked(PLAN);
+    let comment = |line: usize, quote: &str, text: &str| PlanComment {
+        first: line,
+        last: line,
+        quote: quote.into(),
+        text: text.into(),
+    };
+    let comments = vec![comment(3, "1. Read", "what?"), comment(5, "3. Test", "how?")];
+    answered(&mut world, 1, PlanAnswer::KeepPlanning { feedback: None, comments });
+    ask(&mut world, 2, &PLAN.replace("1. Read", "1. Read it all"));
+    world.app.at(2000);
+    let shown = page(&mut world).unwrap();
+    assert!(shown.contains("addressed, line 3: what?"), "{shown}");
+    assert!(shown.contains("still open, line 5: how?"), "{shown}");
+    answered(&mut world, 2, PlanAnswer::Park);
+    assert!(world.screen().contains("Plan parked"));
+}
+
+#[test]
+fn a_paste_goes_where_words_are_written() {
+    let mut world = asked(PLAN);
+    world.typed("n");
+    world.app.input(Input::Paste("much shorter".into()));
+    let answer =
+        Answer::Plan(PlanAnswer::KeepPlanning { feedback: Some("much shorter".into()), comments: vec![] });
+    assert_eq!(enter(&mut world), [Wish::Send(Command::Answer { question: id(1), answer })]);
+}
+
+#[test]
+fn what_slash_plan_brings_is_told_with_its_age() {
+    let mut world = World::new();
+    let revision = forelook_protocol::PlanRevision {
+        number: 1,
+        time: "2026-03-01T10:00:00Z".parse().unwrap(),
+        title: "Add a flag".into(),
+        lines: 3,
+    };
+    world.app.event(&Event::Live(Live::Plan(PlanShown::History(vec![revision]))));
+    assert!(world.screen().contains("2 h ago"));
+}

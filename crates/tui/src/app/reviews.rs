@@ -1,0 +1,90 @@
+//! The review of a plan among everything else: when it has the window, and what is kept of it.
+
+use forelook_protocol::{Event, Live, PlanShown, QuestionId, Reviewed};
+use ratatui_core::text::Line;
+
+use super::App;
+use crate::dialog::Guard;
+use crate::markdown::Look;
+use crate::review::{ASIDE, Reviewing};
+use crate::term::{Code, Key};
+
+impl App {
+    /// The review that has the window.
+    fn review(&mut self) -> Option<&mut Reviewing> {
+        let (dialog, _) = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open())?;
+        dialog.review()
+    }
+
+    /// Whether a question has the whole window.
+    pub(super) fn has_page(&self) -> bool {
+        let open = self.dialogs.iter().find(|(dialog, _)| dialog.is_open());
+        open.is_some_and(|(dialog, _)| dialog.is_page())
+    }
+
+    /// Takes a question away that was answered here or elsewhere. A review that was not answered, because the plan
+    /// changed or the turn was interrupted, leaves its comments for the next one.
+    pub(super) fn close(&mut self, question: QuestionId) {
+        let Some(at) = self.dialogs.iter().position(|(dialog, _)| dialog.id == question) else { return };
+        let Some((dialog, _)) = self.dialogs.remove(at) else { return };
+        if let Some(review) = dialog.into_review() {
+            let (path, before) = review.into_past();
+            self.past.left_open(path, before);
+        }
+    }
+
+    /// A review was answered.
+    pub(super) fn reviewed(&mut self, reviewed: &Reviewed) {
+        if let Some(question) = reviewed.question {
+            self.close(question);
+        }
+        self.past.answered(reviewed);
+    }
+
+    /// What the person must know is said where they look.
+    pub(super) fn tell_review(&mut self, event: &Event) {
+        let said = match event {
+            Event::Live(Live::Notice(notice)) => notice.text.clone(),
+            Event::Live(Live::Plan(PlanShown::Opening { editor, .. })) => {
+                format!("Opening the plan in {editor}")
+            }
+            Event::Live(Live::Plan(PlanShown::Opened { editor, .. })) => {
+                // Nor does the last of what was typed there answer anything here.
+                self.dialogs.iter_mut().for_each(|(_, guard)| *guard = Guard::begin(self.now));
+                format!("Opened the plan in {editor}")
+            }
+            _ => return,
+        };
+        if let Some(review) = self.review() {
+            review.say(&said);
+        }
+    }
+
+    /// Whether it was an answer to a review that was refused: then it is open again, and says why.
+    pub(super) fn review_refused(&mut self, why: &str) -> bool {
+        let mut reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());
+        let refused = reviews.find(|review| !review.is_aside());
+        refused.map(|review| review.refused(why)).is_some()
+    }
+
+    /// Whether the key opens the plan again that was put aside. Esc does too: it would stop the turn, and nobody who
+    /// has a plan to review means that.
+    pub(super) fn open_again(&mut self, key: Key) -> bool {
+        if self.has_page() || !(key == ASIDE || key == Key::plain(Code::Esc)) {
+            return false;
+        }
+        let mut reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());
+        let aside = reviews.find(|review| review.is_aside());
+        aside.map(|review| review.open()).is_some()
+    }
+
+    pub(super) fn paste_into_review(&mut self, text: &str) -> bool {
+        self.review().is_some_and(|review| review.paste(text))
+    }
+
+    /// A line for each plan that waits beside the conversation.
+    pub(super) fn waiting_reviews(&mut self, look: Look) -> Vec<Line<'static>> {
+        let reviews = self.dialogs.iter_mut().filter_map(|(dialog, _)| dialog.review());
+        reviews.filter_map(|review| review.reminder(look)).collect()
+    }
+}

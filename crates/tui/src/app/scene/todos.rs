@@ -1,0 +1,56 @@
+//! The model's own list of what is to be done.
+
+use forelook_protocol::{Todo, TodoStatus};
+use ratatui_core::style::{Modifier, Style};
+use ratatui_core::text::Line;
+
+use crate::markdown::Look;
+use crate::text::{fitted, harmless};
+
+/// How many are done, and how many there are.
+pub(super) fn count(todos: &[Todo]) -> (usize, usize) {
+    (todos.iter().filter(|todo| todo.status == TodoStatus::Completed).count(), todos.len())
+}
+
+/// The list in at most `room` rows; where it does not fit, the one that is being done and how many are.
+pub(super) fn rows(todos: &[Todo], look: Look, room: usize) -> Vec<Line<'static>> {
+    let (done, all) = count(todos);
+    if done == all {
+        return Vec::new();
+    }
+    if all <= room {
+        return list(todos, look);
+    }
+    let current = todos
+        .iter()
+        .find(|todo| todo.status == TodoStatus::InProgress)
+        .or_else(|| todos.iter().find(|todo| todo.status == TodoStatus::Pending));
+    let figures = format!("  ({done} of {all} done)");
+    let room = look.width.saturating_sub(figures.len() + 4);
+    let row = |todo: &Todo| {
+        let mut row = item(todo, look, room);
+        row.push_span(ratatui_core::text::Span::styled(figures.clone(), look.theme.quiet));
+        row
+    };
+    current.map(row).into_iter().collect()
+}
+
+/// All of them, a row each.
+pub(super) fn list(todos: &[Todo], look: Look) -> Vec<Line<'static>> {
+    todos.iter().map(|todo| item(todo, look, look.width.saturating_sub(4))).collect()
+}
+
+fn item(todo: &Todo, look: Look, room: usize) -> Line<'static> {
+    let (mark, style, words) = match todo.status {
+        TodoStatus::Pending => ("☐", Style::new(), &todo.content),
+        TodoStatus::InProgress => ("▸", Style::new().add_modifier(Modifier::BOLD), &todo.active_form),
+        TodoStatus::Completed => ("☑", look.theme.quiet, &todo.content),
+    };
+    let words = harmless(words);
+    Line::from(vec![ratatui_core::text::Span::styled(format!("  {mark} {}", fitted(&words, room)), style)])
+}
+
+/// Whether the second list is the first one, further on.
+pub(super) fn is_same_list(before: &[Todo], after: &[Todo]) -> bool {
+    before.len() == after.len() && before.iter().zip(after).all(|(a, b)| a.content == b.content)
+}

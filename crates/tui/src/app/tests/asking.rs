@@ -1,0 +1,167 @@
+//! What is asked of the session and shown of what it says; questions that wait, and keys that come too early.
+
+use std::sync::Arc;
+
+use forelook_protocol::{Answered, Entry, StopReason, Taken, Usage};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::term::{Input, Key};
+
+fn entry(number: usize, body: Body) -> Arc<Entry> {
+    let id = serde_json::from_value(json!(format!("00000000-0000-7000-8000-{number:012}"))).unwrap();
+    Arc::new(Entry { id, parent: None, time: jiff::Timestamp::UNIX_EPOCH, agent: None, body })
+}
+
+fn prompt(words: &str) -> Body {
+    Body::Prompt(Taken { content: vec![UserBlock::text(words)], queued: None, plan: None })
+}
+
+fn answer(words: &str) -> Body {
+    Body::Answer(Answered {
+        message: "1".into(),
+        model: "m".into(),
+        blocks: vec![forelook_protocol::AnswerBlock::Text { text: words.into() }],
+        stop: StopReason::EndTurn,
+        usage: Usage::default(),
+        cost: None,
+        took_ms: 1,
+    })
+}
+
+fn turn_end() -> Body {
+    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    Body::TurnEnd(serde_json::from_value(ended).unwrap())
+}
+
+fn permission(number: usize, tool: &str) -> Body {
+    let id = format!("00000000-0000-7000-8000-{number:012}");
+    let reason = json!({"step": "rest", "text": "It changes a file", "would_allow": "Bash(make)"});
+    let ask = json!({"type": "permission", "tool": tool, "input": {"command": "make"}, "reason": reason});
+    let question = json!({"question": {"id": id, "call": "1", "ask": ask}});
+    Body::Question(serde_json::from_value(question).unwrap())
+}
+
+#[test]
+fn the_end_of_a_former_conversation_is_shown_once() {
+    let mut world = World::new();
+    let mut entries = Vec::new();
+    for turn in 0..5 {
+        for body in [prompt(&format!("prompt {turn}")), answer(&format!("*answer* {turn}")), turn_end()] {
+            entries.push(entry(entries.len(), body));
+        }
+    }
+    entries.push(entry(entries.len(), prompt("killed while it ran")));
+    world.app.look_back(&entries, 0);
+    assert_eq!(world.app.wakes_at(), None, "nothing runs");
+    world.app.event(&Event::Recorded(Arc::clone(&entries[15])));
+    insta::assert_snapshot!("resumed", world.screen());
+    world.app.event(&Event::Recorded(entry(99, prompt("and now"))));
+    assert!(world.screen().contains("> and now"));
+}
+
+#[test]
+fn a_key_never_answers_a_question_that_was_not_there_yet() {
+    let mut world = World::new();
+    world.record(permission(1, "Bash"));
+    world.record(permission(2, "Write"));
+    world.app.at(100);
+    assert_eq!(world.typed("y"), [], "typed too early, it is for the composer");
+    world.app.at(1000);
+    assert_eq!(world.typed("y").len(), 1);
+    world.app.at(1100);
+    assert_eq!(world.typed("y"), [], "the next one has only just appeared");
+    world.app.at(2000);
+    assert_eq!(world.typed("n").len(), 1);
+    assert!(world.screen().contains("> yy"));
+}
+
+#[test]
+fn a_question_behind_a_view_begins_when_the_view_is_closed() {
+    let mut world = World::new();
+    let ctrl_r = || Input::Key(Key::ctrl('r'));
+    assert_eq!(world.app.input(ctrl_r()), [Wish::See(Errand::Ask(Query::Transcript))]);
+    let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
+    world.app.brought(Brought::Reply(Ok(reply)));
+    assert!(matches!(world.app.frame(), Frame::Page { .. }));
+    world.record(permission(1, "Bash"));
+    world.app.at(5000);
+    assert_eq!(world.app.input(ctrl_r()), []);
+    world.app.at(5100);
+    assert_eq!(world.typed("y"), []);
+    world.app.at(6000);
+    assert_eq!(world.typed("y").len(), 1);
+}
+
+#[test]
+fn a_dialog_fits_beside_half_written_words() {
+    let mut world = World::new();
+    world.app.resized(Size::new(40, 15));
+    world.app.input(Input::Paste("half\na\nsentence".into()));
+    world.record(permission(1, "Bash"));
+    let screen = world.screen();
+    assert!(screen.contains("n no (Esc)") && screen.contains("plan mode on"), "{screen}");
+    insta::assert_snapshot!("dialog_beside_words", screen);
+}
+
+#[test]
+fn what_commands_ask_for() {
+    use forelook_protocol::Reply;
+    let see = |errand| vec![Wish::See(errand)];
+    for (line, expected) in [
+        ("/cost", see(Errand::Ask(Query::Status))),
+        ("/permissions", see(Errand::Ask(Query::Rules))),
+        ("/hooks", see(Errand::Ask(Query::Hooks))),
+        ("/model", see(Errand::Ask(Query::Models))),
+        ("/model a/b", vec![Wish::Send(Command::SetModel("a/b".into()))]),
+        ("/mode acceptedits", vec![Wish::Send(Command::SetMode(Mode::AcceptEdits))]),
+        ("/mode nonsense", vec![]),
+        ("/mode", vec![]),
+        ("/resume", see(Errand::Sessions)),
+        ("/export", see(Errand::Ask(Query::Transcript))),
+        ("/clear", vec![Wish::Leave(Left::ForNew)]),
+        ("/exit", vec![Wish::Leave(Left::Done)]),
+        ("/theme dark", see(Errand::KeepTheme("dark"))),
+        ("/theme plaid", vec![]),
+        ("/help", vec![]),
+        ("/nonsense", vec![]),
+    ] {
+        assert_eq!(World::new().app.say(line), expected, "{line}");
+    }
+    let mut world = World::new();
+    world.app.say("/export notes.md");
+    let written = world.app.brought(Brought::Reply(Ok(Reply::Transcript(vec![entry(1, prompt("hello"))]))));
+    assert!(
+        matches!(&written[..], [Wish::See(Errand::Write { name, .. })] if name == "notes.md"),
+        "{written:?}"
+    );
+    world.app.say("/cost");
+    world.app.say("/todos");
+    world.app.brought(Brought::Reply(Ok(Reply::Status(status()))));
+    let screen = world.screen();
+    assert!(
+        screen.contains("No model has answered yet") && screen.contains("The todo list is empty"),
+        "{screen}"
+    );
+}
+
+proptest! {
+    /// Whatever is typed, however fast: a call is allowed only by `y`, `s` or `a`, and only after a calm.
+    #[test]
+    fn no_key_allows_by_chance(keys in prop::collection::vec(("[yosanw x]", 0u64..600), 0..30)) {
+        let mut world = World::new();
+        world.record(permission(1, "Bash"));
+        let (mut now, mut calm) = (0, false);
+        for (letter, pause) in keys {
+            now += pause;
+            calm |= pause >= 350;
+            world.app.at(now);
+            for wish in world.typed(&letter) {
+                if let Wish::Send(Command::Answer { answer: forelook_protocol::Answer::Allow { .. }, .. }) = wish {
+                    prop_assert!(calm && ["y", "s", "a"].contains(&letter.as_str()), "{letter} at {now}");
+                }
+            }
+        }
+    }
+}

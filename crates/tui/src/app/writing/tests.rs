@@ -1,0 +1,328 @@
+//! Keys in; text, wishes and what is drawn out.
+
+use std::sync::Arc;
+
+use forelook_protocol::{Body, Entry, Event, Query, Taken};
+use ratatui_core::layout::Size;
+use serde_json::json;
+
+use super::super::tests::status;
+use super::*;
+use crate::app::Frame;
+use crate::commands::Slash;
+use crate::menu::Menus;
+use crate::term::Input;
+use crate::theme::Theme;
+use forelook_protocol::Command;
+
+const fn slash(name: &'static str, form: &'static str, about: &'static str) -> Slash {
+    Slash { name, form, about, run: |_, _| Vec::new() }
+}
+
+static SLASHES: [&Slash; 10] = [
+    &slash("plan", "[words]", "plan first; while planning: show the plan, or open, diff, history, list"),
+    &slash("mode", "<name>", "change what may be done without asking"),
+    &slash("model", "[name]", "show the models, or use another one"),
+    &slash("permissions", "", "show the rules"),
+    &slash("clear", "", "begin anew"),
+    &slash("resume", "", "go on with a session from before"),
+    &slash("cost", "", "show what was spent"),
+    &slash("export", "[file]", "write the session to a file"),
+    &slash("help", "", "show commands and keys"),
+    &slash("exit", "", "leave; the session is kept"),
+];
+
+struct World {
+    app: App,
+    wishes: Vec<Wish>,
+}
+
+impl World {
+    fn new(width: u16, height: u16) -> Self {
+        let mut app =
+            App::new(&status(), Theme::DARK, Size::new(width, height), Arc::new(crate::app::tests::Noon));
+        app.menus = Menus::new(&SLASHES);
+        Self { app, wishes: Vec::new() }
+    }
+
+    fn running() -> Self {
+        let mut world = Self::new(80, 24);
+        let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000002")).unwrap();
+        let content = vec![UserBlock::text("begin")];
+        let body = Body::Prompt(Taken { content, queued: None, plan: None });
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        world.app.event(&Event::Recorded(Arc::new(Entry { id, parent: None, time, agent: None, body })));
+        world
+    }
+
+    /// Letters as they are, other keys in angle brackets, a paste in braces.
+    fn typed(mut self, keys: &str) -> Self {
+        let mut rest = keys;
+        while let Some(first) = rest.chars().next() {
+            let named = rest.strip_prefix('<').and_then(|it| it.split_once('>'));
+            let pasted = rest.strip_prefix('{').and_then(|it| it.split_once('}'));
+            let (input, length) = match (named, pasted) {
+                (Some((name, _)), _) => (Input::Key(key(name)), name.len() + 2),
+                (_, Some((text, _))) => (Input::Paste(text.to_owned()), text.len() + 2),
+                _ => (Input::Key(Key::plain(Code::Char(first))), first.len_utf8()),
+            };
+            self.wishes.extend(self.app.input(input));
+            rest = &rest[length..];
+        }
+        self
+    }
+
+    /// Sees to what is wished for, as the loop does.
+    fn seen_to(mut self) -> Self {
+        loop {
+            let brought: Vec<Brought> = self.wishes.iter().filter_map(see_to).collect();
+            self.wishes.retain(|wish| see_to(wish).is_none());
+            if brought.is_empty() {
+                return self;
+            }
+            for brought in brought {
+                let wishes = self.app.brought(brought);
+                self.wishes.extend(wishes);
+            }
+        }
+    }
+
+    fn brought(mut self, brought: Brought) -> Self {
+        let wishes = self.app.brought(brought);
+        self.wishes.extend(wishes);
+        self
+    }
+
+    /// The live area, with a bar for the cursor.
+    fn screen(&mut self) -> String {
+        let Frame::Live { live, cursor, .. } = self.app.frame() else { panic!("a page") };
+        let row = |y| {
+            let mut row = String::new();
+            for x in 0..live.area.width {
+                if cursor.is_some_and(|at| (at.x, at.y) == (x, y)) {
+                    row.push('|');
+                }
+                row.push_str(live[(x, y)].symbol());
+            }
+            row.trim_end().to_owned()
+        };
+        (0..live.area.height).map(row).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn key(name: &str) -> Key {
+    match name {
+        "enter" => Key::plain(Code::Enter),
+        "a-enter" => Key::alt(Code::Enter),
+        "tab" => Key::plain(Code::Tab),
+        "esc" => Key::plain(Code::Esc),
+        "up" => Key::plain(Code::Up),
+        "down" => Key::plain(Code::Down),
+        "left" => Key::plain(Code::Left),
+        "back" => Key::plain(Code::Backspace),
+        other => Key::ctrl(other.strip_prefix("c-").and_then(|it| it.chars().next()).unwrap()),
+    }
+}
+
+fn see_to(wish: &Wish) -> Option<Brought> {
+    let files = ["src/main.rs", "src/menu/mod.rs", "src/menu/matching.rs", "docs/a b.md", "README.md"];
+    match wish {
+        Wish::See(Errand::Ask(Query::Files)) => {
+            Some(Brought::Reply(Ok(Reply::Files(files.map(String::from).into_iter().collect()))))
+        }
+        Wish::See(Errand::Match(matching)) => Some(Brought::Matches(matching.ticket.number, matching.best())),
+        _ => None,
+    }
+}
+
+fn prompt(text: &str, delivery: Delivery) -> Vec<Wish> {
+    let content = vec![UserBlock::text(text)];
+    let prompt = Wish::Send(Command::Prompt(Prompt { content, delivery }));
+    vec![Wish::Remember(text.to_owned()), prompt]
+}
+
+fn remembered(text: &str, wish: Wish) -> Vec<Wish> {
+    vec![Wish::Remember(text.to_owned()), wish]
+}
+
+#[test]
+fn what_the_menu_of_commands_makes_of_keys() {
+    let leave = || remembered("/exit", Wish::Leave(Left::Done));
+    for (keys, text, wishes) in [
+        ("/<enter>", "/", vec![]),
+        ("/exit<enter>", "", leave()),
+        ("/exi<enter>", "/exit", vec![]),
+        ("/exi<enter><enter>", "", leave()),
+        ("/<up><enter>", "", leave()),
+        ("/<down><enter>", "", remembered("/plan", Wish::Send(Command::Plan(String::new())))),
+        ("/<down><down><enter>", "/mode ", vec![]),
+        ("/mod<enter>", "/mode ", vec![]),
+        ("/pl<tab>", "/plan ", vec![]),
+        ("/pl<tab>it<enter>", "", remembered("/plan it", Wish::Send(Command::Plan("it".into())))),
+        ("/cst<tab>", "/cost", vec![]),
+        ("/<down><down><tab>", "/mode ", vec![]),
+        ("/<down><back>", "", vec![]),
+        ("/exp<left><tab>", "/export ", vec![]),
+        ("/exi<esc><enter>", "", vec![Wish::Remember("/exi".into())]),
+        ("/pl<tab><c-_>", "/pl", vec![]),
+        ("/nothing<enter>", "", vec![Wish::Remember("/nothing".into())]),
+        ("/etc/hosts is wrong<enter>", "", prompt("/etc/hosts is wrong", Delivery::NextTurn)),
+        ("/exit<enter>a<up><up>b", "/exitb", leave()),
+    ] {
+        let world = World::new(80, 24).typed(keys);
+        assert_eq!((world.app.composer.text(), &world.wishes), (text, &wishes), "{keys}");
+    }
+}
+
+#[test]
+fn what_the_menu_of_files_makes_of_keys() {
+    for (before, keys, text, wishes) in [
+        ("see @main", "<enter>", "see @src/main.rs ", vec![]),
+        ("see @main", "<tab>now", "see @src/main.rs now", vec![]),
+        ("@menu", "<enter>", "@src/menu/", vec![]),
+        ("@menu", "<down><enter>", "@src/menu/mod.rs ", vec![]),
+        ("@a b", "", "@a b", vec![]),
+        ("@\"a b", "<enter>x", "@\"docs/a b.md\" x", vec![]),
+        ("@nowhere", "<enter>", "", prompt("@nowhere", Delivery::NextTurn)),
+        ("@README.md", "<enter>", "", prompt("@README.md", Delivery::NextTurn)),
+        ("@main", "<esc><enter>", "", prompt("@main", Delivery::NextTurn)),
+        ("@main", "<tab><c-_>", "@main", vec![]),
+        ("me@main", "<enter>", "", prompt("me@main", Delivery::NextTurn)),
+        ("!cat @main", "<tab>", "!cat @main", vec![]),
+        ("{see @main}", "<enter>", "", prompt("see @main", Delivery::NextTurn)),
+    ] {
+        let world = World::new(80, 24).typed(before).seen_to().typed(keys).seen_to();
+        assert_eq!((world.app.composer.text(), &world.wishes), (text, &wishes), "{before} {keys}");
+    }
+    let folder = World::new(80, 24).typed("@menu").seen_to().typed("<tab>mat").seen_to().typed("<tab>");
+    assert_eq!(folder.app.composer.text(), "@src/menu/matching.rs ");
+}
+
+#[test]
+fn what_is_sent_and_when() {
+    for (keys, wishes) in [
+        ("a<enter>", prompt("a", Delivery::Steer)),
+        ("a<tab>", prompt("a", Delivery::NextTurn)),
+        ("<tab>", vec![]),
+        ("<esc>", vec![Wish::Send(Command::Interrupt)]),
+        ("a<esc>", vec![Wish::Send(Command::Interrupt)]),
+        ("!make<enter>", remembered("!make", Wish::Send(Command::Shell("make".into())))),
+        ("! make it <enter>", remembered("! make it", Wish::Send(Command::Shell("make it".into())))),
+    ] {
+        assert_eq!(World::running().typed(keys).wishes, wishes, "{keys}");
+    }
+    assert_eq!(World::new(80, 24).typed("a<tab>").wishes, []);
+}
+
+#[test]
+fn ctrl_c_ends_a_search_before_it_clears() {
+    for (keys, text) in [("a<c-s>x<c-c>", "a"), ("a<c-s>x<c-c><c-c>", ""), ("a<c-c><c-_>", "a")] {
+        let world = World::new(80, 24).typed(keys);
+        assert_eq!((world.app.composer.text(), world.app.composer.search()), (text, None), "{keys}");
+    }
+}
+
+#[test]
+fn esc_twice_clears() {
+    let mut world = World::new(80, 24).typed("words<esc>");
+    assert!(world.screen().contains("Esc again clears"));
+    assert_eq!(world.typed("<esc>").app.composer.text(), "");
+    for (keys, text) in
+        [("words<esc>x<esc>", "wordsx"), ("words<esc><esc><c-_>", "words"), ("<esc><esc>", "")]
+    {
+        assert_eq!(World::new(80, 24).typed(keys).app.composer.text(), text, "{keys}");
+    }
+    let mut late = World::new(80, 24).typed("words<esc>");
+    late.app.at(TWICE_MS);
+    assert_eq!(late.typed("<esc>").app.composer.text(), "words");
+}
+
+#[test]
+fn pictures_come_by_path_and_by_copy() {
+    let picture = || UserBlock::Image { media_type: "image/png".into(), data: "a".into() };
+    let path = || Some("/tmp/a b.png".to_owned());
+    let world = World::new(80, 24).typed("see {'/tmp/a b.png'}");
+    assert_eq!(world.wishes, [Wish::See(Errand::Picture("/tmp/a b.png".into()))]);
+    let world = world.brought(Brought::Picture(path(), Some(picture())));
+    assert_eq!(world.app.composer.text(), "see [picture 1]");
+    let world = world.typed("<enter>");
+    let content = vec![UserBlock::text("see"), picture()];
+    let prompt = Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }));
+    assert_eq!(world.wishes[1..], remembered("see", prompt));
+
+    let none = World::new(80, 24).typed("{'/tmp/a b.png'}").brought(Brought::Picture(path(), None));
+    assert_eq!(none.app.composer.text(), "/tmp/a b.png");
+
+    let copied = World::new(80, 24).typed("<c-v>");
+    assert_eq!(copied.wishes, [Wish::See(Errand::CopiedPicture)]);
+    let mut copied = copied.brought(Brought::Picture(None, None));
+    assert!(copied.screen().contains("There is no picture to paste"));
+}
+
+#[test]
+fn the_editor_gets_the_whole_text_and_gives_another() {
+    let long = "line\n".repeat(20);
+    let mut world = World::new(80, 24).typed(&format!("see {{{long}}}<c-g>"));
+    assert_eq!(world.wishes, [Wish::See(Errand::Edit(format!("see {long}")))]);
+    world = world.brought(Brought::Edited(Ok("other\r\nwords\n".into())));
+    assert_eq!(world.app.composer.text(), "other\nwords");
+    // Somebody else's editor is none of ours.
+    world = world.brought(Brought::Edited(Ok("a plan".into())));
+    assert_eq!(world.app.composer.text(), "other\nwords");
+    world = world.typed("<c-g>").brought(Brought::Edited(Err("there is none".into())));
+    assert_eq!(world.app.composer.text(), "other\nwords");
+    let Frame::Live { finished, .. } = world.app.frame() else { panic!("a page") };
+    let told: String = finished.iter().map(ToString::to_string).collect();
+    assert!(told.contains("there is none") && told.contains("EDITOR"), "{told}");
+}
+
+#[test]
+fn with_the_keys_of_vi_esc_first_ends_writing() {
+    let world = || {
+        let mut world = World::running();
+        world.app.composer.use_vi(true);
+        world
+    };
+    let stop = Wish::Send(Command::Interrupt);
+    for (keys, text, wishes) in [
+        ("one<esc>", "one", vec![]),
+        ("one<esc><esc>", "one", vec![stop.clone()]),
+        ("one<esc>d<esc>", "one", vec![]),
+        ("one<esc>x<enter>", "", prompt("on", Delivery::Steer)),
+        ("one<enter>/", "/", prompt("one", Delivery::Steer)),
+    ] {
+        let world = world().typed(keys);
+        assert_eq!((world.app.composer.text(), &world.wishes), (text, &wishes), "{keys}");
+    }
+    let mut world = world().typed("one two<esc>b");
+    assert!(world.screen().contains("N one |two"), "{}", world.screen());
+}
+
+#[test]
+fn menus_on_a_wide_and_on_a_narrow_window() {
+    let mut all = Vec::new();
+    for (width, height) in [(80, 24), (40, 15)] {
+        for keys in ["/", "/<up>", "/mo", "see @", "see @m", "!make test", "<c-s>fix", "<c-s>nowhere"] {
+            let mut world = World::new(width, height);
+            world.app.composer.remember(vec!["fix the lexer".to_owned()]);
+            let mut world = world.typed(keys).seen_to();
+            all.push(format!("{keys}\n{}", world.screen()));
+            if keys.contains('@') {
+                let mut world = world.typed("<down><down>");
+                all.push(world.screen());
+            }
+        }
+    }
+    let mut reading = World::new(40, 15).typed("@");
+    all.push(reading.screen());
+    let mut steering = World::running().typed("look here too");
+    all.push(steering.screen());
+    insta::assert_snapshot!(all.join("\n\n"));
+}
+
+#[test]
+fn a_command_line_runs_nothing_in_the_shell() {
+    let mut world = World::new(80, 24);
+    let said = world.app.say("!rm -r build");
+    assert!(matches!(&said[..], [Wish::Send(Command::Prompt(_))]), "{said:?}");
+}

@@ -1,0 +1,155 @@
+//! What came of a call.
+
+use forelook_protocol::ToolCall;
+use forelook_wording::{counted, measure};
+use ratatui_core::style::Style;
+use ratatui_core::text::{Line, Span};
+
+use super::Outcome;
+use crate::diff;
+use crate::markdown::{self, Look};
+use crate::text::{Hang, harmless, wrap};
+
+/// Rows of a result that are shown before it folds.
+const FOLD: usize = 6;
+const FOLD_DIFF: usize = 40;
+/// Lines of a failure that are all about it.
+const SHORT: usize = 3;
+
+pub(super) fn rows(call: &ToolCall, text: &str, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
+    let theme = look.theme;
+    match (outcome, call.name.as_str()) {
+        (Outcome::Done, "Read") => {
+            let lines = counted(u64::try_from(text.lines().count()).unwrap_or(0), "line", "lines");
+            vec![Line::styled(format!("  ⎿ {lines}"), theme.quiet)]
+        }
+        (Outcome::Done, "Edit" | "Write" | "NotebookEdit") => {
+            let path = call.input["file_path"].as_str().or_else(|| call.input["notebook_path"].as_str());
+            let path = path.unwrap_or_default();
+            let mut rows = changes(path, text, look);
+            if let (false, Some(content)) = (text.contains("\n@@ "), call.input["content"].as_str()) {
+                rows.extend(written(path, content, look));
+            }
+            rows
+        }
+        (Outcome::Done, "Agent") => report(text, look),
+        (Outcome::Done, _) => self::text(text, theme.quiet, look),
+        (Outcome::Interrupted, _) => self::text(text, theme.warning, look),
+        (Outcome::Failed | Outcome::Refused, _) => failure(text, look),
+    }
+}
+
+/// What went wrong, in its colour. Of a long output only the first line says that; the rest is what a program wrote.
+fn failure(text: &str, look: Look) -> Vec<Line<'static>> {
+    let mut rows = self::text(text, look.theme.bad, look);
+    if text.lines().count() > SHORT {
+        for row in rows.iter_mut().skip(1) {
+            let spans = std::mem::take(&mut row.spans);
+            row.spans = spans.into_iter().map(|span| span.style(look.theme.quiet)).collect();
+        }
+    }
+    rows
+}
+
+/// The first lines of what an agent found.
+fn report(text: &str, look: Look) -> Vec<Line<'static>> {
+    let mut found = markdown::rows(text, Look { width: look.width.saturating_sub(4), ..look });
+    let hidden = found.len().saturating_sub(FOLD);
+    found.truncate(FOLD);
+    let mut rows: Vec<Line<'static>> = Vec::new();
+    for row in found {
+        let lead = if rows.is_empty() { "  ⎿ " } else { "    " };
+        let spans = row.spans.into_iter().map(|span| {
+            let style = look.theme.quiet.patch(span.style);
+            span.style(style)
+        });
+        rows.push(Line::from_iter(std::iter::once(Span::styled(lead, look.theme.quiet)).chain(spans)));
+    }
+    rows.extend(folded(hidden, look));
+    rows
+}
+
+fn hang(look: Look) -> Hang {
+    Hang { first: vec![Span::styled("  ⎿ ", look.theme.quiet)], rest: vec![Span::raw("    ")] }
+}
+
+/// What was said of a change, and the change.
+fn changes(path: &str, text: &str, look: Look) -> Vec<Line<'static>> {
+    let theme = look.theme;
+    let (said, diff) = match text.split_once("\n@@ ") {
+        Some((said, diff)) => (said, format!("@@ {diff}")),
+        None => (text, String::new()),
+    };
+    let said = harmless(said);
+    let mut rows: Vec<Line<'static>> = said
+        .lines()
+        .take(2)
+        .flat_map(|line| wrap(&Line::styled(line.to_owned(), theme.quiet), look.width, &hang(look)))
+        .collect();
+    // What is folded away is not worth the work of showing it.
+    let hidden = diff.lines().count().saturating_sub(FOLD_DIFF);
+    let end = diff.match_indices('\n').nth(FOLD_DIFF - 1).map_or(diff.len(), |(at, _)| at);
+    let mut changed = diff::rows_of(path, &diff[..end], look.width.saturating_sub(4), theme);
+    changed.truncate(2 * FOLD_DIFF);
+    rows.extend(indented(changed));
+    rows.extend(folded(hidden, look));
+    rows
+}
+
+/// The first lines of a file that was not there before.
+fn written(path: &str, content: &str, look: Look) -> Vec<Line<'static>> {
+    let first: String = content.lines().take(FOLD).map(|line| format!("+{}\n", clipped(line))).collect();
+    let hidden = content.lines().count().saturating_sub(FOLD);
+    let diff = format!("@@ -0,0 +1 @@\n{first}");
+    let mut rows = indented(diff::rows_of(path, &diff, look.width.saturating_sub(4), look.theme));
+    rows.extend(folded(hidden, look));
+    rows
+}
+
+fn indented(rows: Vec<Line<'static>>) -> Vec<Line<'static>> {
+    let indent = |row: Line<'static>| {
+        let style = row.style;
+        Line::from_iter(std::iter::once(Span::raw("    ")).chain(row.spans)).style(style)
+    };
+    rows.into_iter().map(indent).collect()
+}
+
+/// The first rows of a text, and how many lines there are besides.
+pub(super) fn text(text: &str, style: Style, look: Look) -> Vec<Line<'static>> {
+    let text = harmless(text);
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let mut rows = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let hang = if at == 0 { hang(look) } else { Hang::all("    ") };
+        let wrapped = wrap(&Line::styled(clipped(line).to_owned(), style), look.width, &hang);
+        // A line is shown whole or not at all, unless it is the only one.
+        if at > 0 && rows.len() + wrapped.len() > FOLD {
+            rows.extend(folded(lines.len() - at, look));
+            return rows;
+        }
+        rows.extend(wrapped);
+    }
+    if rows.len() > FOLD {
+        rows.truncate(FOLD);
+        rows.push(more("more of this line", look));
+    }
+    rows
+}
+
+/// A line much longer than what is shown of it is not worth breaking.
+fn clipped(line: &str) -> &str {
+    const MOST: usize = 4_000;
+    line.get(..line.floor_char_boundary(MOST)).unwrap_or(line)
+}
+
+fn folded(hidden: usize, look: Look) -> Option<Line<'static>> {
+    let lines = counted(u64::try_from(hidden).unwrap_or(0), "more line", "more lines");
+    (hidden > 0).then(|| more(&lines, look))
+}
+
+/// That there is more, and which key shows it.
+fn more(lines: &str, look: Look) -> Line<'static> {
+    let forms = [format!("    … {lines} (Ctrl+R shows everything)"), format!("    … {lines} (Ctrl+R)")];
+    let row = forms.into_iter().find(|it| measure(it) <= look.width).unwrap_or_default();
+    Line::styled(row, look.theme.quiet)
+}

@@ -1,0 +1,140 @@
+//! What commands show, and what they ask for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use forelook_protocol::{
+    AbsPath, Behavior, Bill, Cost, Entry, Mode, RuleOrigin, Source, Spent, Status, Todo, TodoStatus, Usage,
+};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::theme::Theme;
+
+fn look(width: usize) -> Look {
+    Look { width, theme: Theme::DARK }
+}
+
+fn status() -> Status {
+    let usage = Usage {
+        input_tokens: 12_345,
+        output_tokens: 345,
+        cache_read_input_tokens: 1_234_567,
+        cache_creation_input_tokens: 89,
+    };
+    let spent = BTreeMap::from([
+        ("anthropic/one".to_owned(), Spent { usage, cost: Bill::Whole(Cost(1_234_567_890)) }),
+        ("odd".to_owned(), Spent { usage, cost: Bill::AtLeast(Cost(0)) }),
+    ]);
+    Status {
+        session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap(),
+        folder: AbsPath::new("/home/me/project").unwrap(),
+        mode: Mode::Plan,
+        model: "anthropic/one".into(),
+        window: Some(200_000),
+        tools: vec!["Bash".into(), "Read".into()],
+        spent,
+        todos: Vec::new(),
+        plan: None,
+        agents: Vec::new(),
+        turns_due: 0,
+    }
+}
+
+fn text(rows: &[Line<'static>], width: usize) -> String {
+    assert!(rows.iter().all(|row| row.width() <= width), "too wide for {width}");
+    rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
+}
+
+#[test]
+fn what_commands_show() {
+    let todo = |content: &str, status| Todo {
+        content: content.into(),
+        status,
+        active_form: format!("Doing {content}"),
+    };
+    let todos = [
+        todo("look", TodoStatus::Completed),
+        todo("change", TodoStatus::InProgress),
+        todo("test all of it, and then everything once more", TodoStatus::Pending),
+    ];
+    let rule = |rule: &str, behavior, source, line| RuleOrigin {
+        rule: rule.into(),
+        behavior,
+        source,
+        file: AbsPath::new("/home/me/project/.forelook/settings.json").ok().filter(|_| line > 0),
+        line: Some(line),
+    };
+    let rules = [
+        rule("Bash(cargo test:*)", Behavior::Allow, Source::Session, 0),
+        rule("Read(.env)", Behavior::Deny, Source::ProjectSettings, 4),
+    ];
+    let hook = |event, matcher: &str, command: &str| forelook_protocol::HookListed {
+        event,
+        matcher: matcher.into(),
+        command: command.into(),
+        origin: "/home/me/.forelook/settings.json:12".into(),
+    };
+    let hooks = [
+        hook(forelook_protocol::HookEvent::PreToolUse, "Edit|Write", "./check.sh"),
+        hook(forelook_protocol::HookEvent::PreToolUse, "", "log\u{1b}[2J"),
+        hook(forelook_protocol::HookEvent::Stop, "", "notify-send done"),
+    ];
+    for width in [40, 80, 200] {
+        let look = look(width);
+        // The version changes with each release.
+        let status_rows =
+            text(&status::rows(&status(), look), width).replace(env!("CARGO_PKG_VERSION"), "X.Y.Z");
+        let parts = [
+            text(&cost::rows(&status(), look), width),
+            status_rows,
+            text(&todos::rows(&todos, look), width),
+            text(&todos::rows(&[], look), width),
+            text(&permissions::rows(&rules, look), width),
+            text(&permissions::rows(&[], look), width),
+            text(&hooks::rows(&hooks, look), width),
+            text(&hooks::rows(&[], look), width),
+            text(&help::rows(look, false), width),
+        ];
+        insta::assert_snapshot!(format!("commands_{width}"), parts.join("\n"));
+    }
+}
+
+#[test]
+fn names_that_are_no_command() {
+    for (name, expected) in [
+        ("modle", "`/modle` is not a command; did you mean `/model`?"),
+        ("perm", "`/perm` is not a command; did you mean `/permissions`?"),
+        ("ressume", "`/ressume` is not a command; did you mean `/resume`?"),
+        ("xyzzy", "`/xyzzy` is not a command; `/help` shows which there are"),
+    ] {
+        assert_eq!(unknown(name), expected);
+    }
+    for slash in ALL {
+        assert!(named(slash.name).is_some_and(|it| it.name == slash.name));
+        assert!(slash.about.len() <= 90, "{}", slash.name);
+    }
+}
+
+fn entry(kind: &str, data: Value) -> Arc<Entry> {
+    let id = "00000000-0000-7000-8000-000000000002";
+    let line = json!({"id": id, "parent": null, "time": "2026-03-01T12:00:00Z", "kind": kind, "data": data});
+    Arc::new(Entry::parse(&line.to_string()).unwrap())
+}
+
+#[test]
+fn a_conversation_as_markdown() {
+    let call = json!({"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "cat a.md"}});
+    let blocks = json!([{"type": "text", "text": "I look."}, call]);
+    let content = json!([{"type": "text", "text": "# A\n```\ncode\n```"}]);
+    let entries = [
+        entry("prompt", json!({"content": [{"type": "text", "text": "What's in a.md?\nSay it."}]})),
+        entry(
+            "answer",
+            json!({"message": "m", "model": "x", "blocks": blocks, "stop": "tool_use", "usage": {}}),
+        ),
+        entry("finished", json!({"result": {"tool_use_id": "1", "content": content}, "verdict": "ran"})),
+    ];
+    insta::assert_snapshot!(export::markdown(&entries));
+    assert_eq!(export::default_name(&entries), "forelook-2026-03-01-what-s-in-a-md-say-it.md");
+}

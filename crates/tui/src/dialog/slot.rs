@@ -1,0 +1,73 @@
+//! One of the model's questions, and what was chosen so far.
+
+use forelook_protocol::{Choice, PersonQuestion};
+
+use super::words::Words;
+use crate::text::harmless;
+
+/// A question and what was done with it so far.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) question: PersonQuestion,
+    /// The option that is looked at, none at first; behind the last one are the person's own words.
+    pub(super) at: Option<usize>,
+    /// Those that were ticked, where several may be.
+    pub(super) ticked: Vec<bool>,
+    pub(super) words: Words,
+}
+
+impl Slot {
+    pub(super) fn new(question: &PersonQuestion) -> Self {
+        let ticked = vec![false; question.options.len()];
+        Self { question: question.clone(), at: None, ticked, words: Words::default() }
+    }
+
+    pub(super) fn is_writing(&self) -> bool {
+        self.at == Some(self.question.options.len())
+    }
+
+    pub(super) fn step(&mut self, down: bool) {
+        let last = self.question.options.len();
+        self.at = Some(match (self.at, down) {
+            (None, true) => 0,
+            (None, false) | (Some(0), false) => last,
+            (Some(at), true) => (at + 1) % (last + 1),
+            (Some(at), false) => at - 1,
+        });
+    }
+
+    pub(super) fn tick(&mut self) {
+        if let Some(tick) = self.at.and_then(|at| self.ticked.get_mut(at)) {
+            *tick ^= true;
+        }
+    }
+
+    /// The options that are chosen; none if it is left out or answered in words.
+    fn labels(&self) -> Vec<&str> {
+        let options = &self.question.options;
+        if self.question.multi_select && self.ticked.contains(&true) && self.words.is_empty() {
+            let ticked = options.iter().zip(&self.ticked).filter(|(_, ticked)| **ticked);
+            return ticked.map(|(option, _)| option.label.as_str()).collect();
+        }
+        let one = self.at.and_then(|at| options.get(at));
+        one.map(|option| vec![option.label.as_str()]).unwrap_or_default()
+    }
+
+    /// In a line, for the person.
+    pub(super) fn told(&self) -> String {
+        match self.labels() {
+            labels if !labels.is_empty() => harmless(&labels.join(", ")).into_owned(),
+            _ if self.words.is_empty() => "left out".to_owned(),
+            _ => harmless(self.words.text()).replace('\n', " "),
+        }
+    }
+
+    pub(super) fn choice(&mut self) -> Choice {
+        let labels: Vec<String> = self.labels().into_iter().map(str::to_owned).collect();
+        match labels.is_empty() {
+            false => Choice::Options(labels),
+            true if self.words.is_empty() => Choice::Skipped,
+            true => Choice::Words(self.words.take()),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Words of the person's own, in a dialog.
+
+use ratatui_core::text::{Line, Span};
+
+use crate::composer::{Composer, Did};
+use crate::markdown::Look;
+use crate::term::{Code, Key};
+use crate::text::{Hang, wrap};
+
+/// Rows of the words that are shown.
+const ROWS: usize = 3;
+
+/// Words that are being written.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    composer: Composer,
+    width: usize,
+}
+
+/// What a key came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Said {
+    /// They are still being written.
+    Open,
+    /// The person does not want to say anything after all.
+    Back,
+    /// These are the words, if there are any.
+    Done(Option<String>),
+}
+
+impl Words {
+    pub(super) fn key(&mut self, key: Key) -> Said {
+        match key.code {
+            Code::Esc => Said::Back,
+            // Sending nothing is something here.
+            Code::Enter if self.is_empty() => Said::Done(None),
+            _ => match self.composer.key(key, self.width) {
+                Did::Sent(words) => Said::Done(Some(words.text.trim().to_owned())),
+                _ => Said::Open,
+            },
+        }
+    }
+
+    /// A key that moves or writes, for words that stay open.
+    pub(super) fn edit(&mut self, key: Key) {
+        if key.code != Code::Enter || key.shift || key.alt || key.ctrl {
+            self.composer.key(key, self.width);
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        self.composer.paste(text);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.composer.text().trim().is_empty()
+    }
+
+    /// The words as they are shown.
+    pub(super) fn text(&self) -> &str {
+        self.composer.text()
+    }
+
+    /// The words as they are meant, pastes unfolded. They are gone from here.
+    pub(super) fn take(&mut self) -> String {
+        self.composer.whole().trim().to_owned()
+    }
+
+    /// The rows behind a lead, and the place of the cursor.
+    pub(super) fn rows(&mut self, lead: &str, look: Look) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
+        let (mut rows, cursor) = self.written(lead, look);
+        let keys = Line::styled("Enter sends it, Esc goes back", look.theme.quiet);
+        rows.extend(wrap(&keys, look.width, &Hang::all("  ")));
+        (rows, Some(cursor))
+    }
+
+    /// The same without a word about keys.
+    pub(super) fn written(&mut self, lead: &str, look: Look) -> (Vec<Line<'static>>, (usize, usize)) {
+        let indent = forelook_wording::measure(lead);
+        self.width = look.width.saturating_sub(indent + 1).max(2);
+        let laid = self.composer.laid(self.width);
+        let first = laid.cursor.0.saturating_sub(ROWS - 1);
+        let row = |(at, text): (usize, String)| {
+            let lead = if at == first { lead.to_owned() } else { " ".repeat(indent) };
+            Line::from(vec![Span::raw(lead), Span::raw(text)])
+        };
+        let shown = laid.rows.iter().enumerate().skip(first).take(ROWS);
+        let rows = shown.map(|(at, it)| row((at, it.text.clone()))).collect();
+        (rows, (laid.cursor.0 - first, laid.cursor.1 + indent))
+    }
+}

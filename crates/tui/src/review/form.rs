@@ -1,0 +1,178 @@
+//! What is filled in below the plan.
+
+use forelook_protocol::{Answer, PlanAnswer};
+
+use super::Reviewing;
+use super::answer::Way;
+use super::comments::Comments;
+use crate::composer::{Composer, Did};
+use crate::dialog::Step;
+use crate::term::{Code, Key};
+
+/// What the person is doing.
+#[derive(Debug, Default)]
+pub(super) enum Form {
+    /// Reading, with all choices open.
+    #[default]
+    Choosing,
+    /// About to say yes: only Enter says it.
+    Approve { way: Way, note: Composer, context: Context },
+    /// Saying what should change.
+    Keep { words: Composer },
+    /// About to put the plan away.
+    Sure(Drop),
+    /// Writing a comment.
+    Comment { on: On, words: Composer },
+    /// Looking at all comments, at this one.
+    List(usize),
+    /// Looking at all keys, from this row on.
+    Keys(usize),
+}
+
+/// What the work begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// The conversation so far.
+    Kept,
+    /// Nothing but the plan.
+    Fresh,
+}
+
+/// Ways to put a plan away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Drop {
+    Park,
+    Abandon,
+}
+
+/// What a comment is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum On {
+    Lines(usize, usize),
+    /// Other words for the comment with this number.
+    Again(usize),
+}
+
+impl Form {
+    pub(super) fn approve(way: Way) -> Self {
+        Form::Approve { way, note: Composer::default(), context: Context::Kept }
+    }
+
+    /// With what was written there before.
+    pub(super) fn keep(draft: &str) -> Self {
+        let mut words = Composer::default();
+        words.set(draft);
+        Form::Keep { words }
+    }
+
+    pub(super) fn comment(first: usize, last: usize) -> Self {
+        Form::Comment { on: On::Lines(first, last), words: Composer::default() }
+    }
+
+    pub(super) fn reword(at: usize, comments: &Comments) -> Self {
+        let mut words = Composer::default();
+        words.set(comments.get(at).map_or("", |it| &it.comment.text));
+        Form::Comment { on: On::Again(at), words }
+    }
+
+    /// What is being written.
+    pub(super) fn words(&mut self) -> Option<&mut Composer> {
+        match self {
+            Form::Approve { note: words, .. } | Form::Keep { words } | Form::Comment { words, .. } => {
+                Some(words)
+            }
+            Form::Choosing | Form::Sure(_) | Form::List(_) | Form::Keys(_) => None,
+        }
+    }
+}
+
+impl Reviewing {
+    /// A key in a form.
+    pub(super) fn fill(&mut self, form: Form, key: Key) -> Step {
+        match form {
+            Form::Choosing => {}
+            Form::List(at) => self.list_key(at, key),
+            Form::Keys(top) => match key.code {
+                Code::Up => self.form = Form::Keys(top.saturating_sub(1)),
+                Code::Down => self.form = Form::Keys(top + 1),
+                _ => {}
+            },
+            Form::Sure(drop) => match (key.code, drop) {
+                (Code::Enter, Drop::Park) => return Step::Answered(Answer::Plan(PlanAnswer::Park)),
+                (Code::Enter, Drop::Abandon) => return Step::Answered(Answer::Plan(PlanAnswer::Abandon)),
+                (Code::Esc, _) => {}
+                _ => self.form = Form::Sure(drop),
+            },
+            Form::Approve { way, note, context } if key == Key::plain(Code::Tab) || key == Key::ctrl('f') => {
+                let context = if context == Context::Kept { Context::Fresh } else { Context::Kept };
+                self.form = Form::Approve { way, note, context };
+            }
+            form => return self.write(form, key),
+        }
+        Step::Open
+    }
+
+    /// A key where words are written: Esc goes back without them, Enter is done.
+    fn write(&mut self, mut form: Form, key: Key) -> Step {
+        if key == Key::plain(Code::Esc) {
+            if let Form::Keep { words } = &mut form {
+                self.draft = words.whole();
+            }
+            return Step::Open;
+        }
+        let width = self.width.saturating_sub(4);
+        let Some(words) = form.words() else { return Step::Open };
+        let done = match key == Key::plain(Code::Enter) && words.text().trim().is_empty() {
+            true => Some(String::new()),
+            false => match words.key(key, width) {
+                Did::Sent(said) => Some(said.text),
+                _ => None,
+            },
+        };
+        match (done, form) {
+            (None, form) => self.form = form,
+            (Some(text), Form::Approve { way, context, .. }) => {
+                return self.approve(way, &text, context == Context::Fresh);
+            }
+            (Some(text), Form::Keep { .. }) => return self.keep_planning(&text),
+            (Some(text), Form::Comment { on, .. }) => self.comment(on, &text),
+            (Some(_), _) => {}
+        }
+        Step::Open
+    }
+
+    pub(super) fn comment(&mut self, on: On, text: &str) {
+        match on {
+            On::Again(at) => self.comments.reword(at, text),
+            On::Lines(..) if text.trim().is_empty() => return,
+            On::Lines(first, last) => {
+                let plan = self.review.plan.as_deref().unwrap_or_default();
+                self.comments.add(plan, first, last, text.trim());
+            }
+        }
+        self.sheet.unmark();
+    }
+
+    fn list_key(&mut self, at: usize, key: Key) {
+        let last = self.comments.len().saturating_sub(1);
+        let here = self.comments.get(at).map_or(1, |it| it.comment.first);
+        self.form = match (key.code, key.letter()) {
+            (Code::Up, _) | (_, Some('k')) => Form::List(at.saturating_sub(1)),
+            (Code::Down, _) | (_, Some('j')) => Form::List((at + 1).min(last)),
+            (Code::Enter, _) => {
+                self.sheet.go_to(here);
+                Form::Choosing
+            }
+            (_, Some('e')) => Form::reword(at, &self.comments),
+            (Code::Delete, _) | (_, Some('x')) => {
+                self.comments.remove(at);
+                match self.comments.len() {
+                    0 => Form::Choosing,
+                    left => Form::List(at.min(left - 1)),
+                }
+            }
+            (Code::Esc, _) | (_, Some('l')) => Form::Choosing,
+            _ => Form::List(at),
+        };
+    }
+}

@@ -1,0 +1,397 @@
+//! Reviews: pages, keys and answers, comments that live on.
+
+use std::collections::BTreeSet;
+
+use forelook_protocol::{Answer, Approval, Mode, PlanAnswer, PlanComment, PlanLength};
+use proptest::prelude::*;
+use ratatui_core::layout::Size;
+
+use super::*;
+use crate::theme::Theme;
+
+const PLAN: &str = "\
+# Tell how many notes there are
+
+The command `list` shows all notes. It should say how many
+there are, and nothing else, when it is called with `--count`.
+
+## Files
+
+| file | what changes |
+|---|---|
+| src/main.rs | the flag |
+| src/notes.rs | a function that counts |
+
+## Steps
+
+1. Read `src/notes.rs` and find where the notes come from.
+2. Write `count`, and a test for it:
+
+```rust
+fn count(notes: &[Note]) -> usize {
+    notes.len()
+}
+```
+
+3. Run `cargo test`.
+";
+
+fn review(plan: Option<&str>) -> Review {
+    let text = plan.unwrap_or_default();
+    Review {
+        path: AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap(),
+        plan: plan.map(str::to_owned),
+        hash: "h".into(),
+        length: PlanLength {
+            characters: text.chars().count(),
+            lines: text.lines().count(),
+            rejected_percent: 20,
+        },
+        changes: None,
+        before: Mode::Default,
+        modes: vec![Mode::Default, Mode::AcceptEdits, Mode::Auto],
+        from: None,
+    }
+}
+
+fn begin(plan: &str) -> Reviewing {
+    laid(Reviewing::new(&review(Some(plan)), None, None))
+}
+
+fn laid(mut reviewing: Reviewing) -> Reviewing {
+    shown(&mut reviewing, 80, 24);
+    reviewing
+}
+
+fn rows(reviewing: &mut Reviewing, width: u16, height: u16) -> Vec<String> {
+    let look = Look { width: usize::from(width), theme: Theme::DARK };
+    let page = reviewing.page(Size::new(width, height), look);
+    assert_eq!(page.rows.len(), usize::from(height));
+    for row in &page.rows {
+        assert!(row.width() <= usize::from(width) + 3, "{row}");
+    }
+    page.rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect()
+}
+
+fn shown(reviewing: &mut Reviewing, width: u16, height: u16) -> String {
+    rows(reviewing, width, height).join("\n")
+}
+
+/// Letters, and keys by name in `<>`.
+fn keys(text: &str) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        let (key, more) = match named {
+            Some(("enter", more)) => (Key::plain(Code::Enter), more),
+            Some(("esc", more)) => (Key::plain(Code::Esc), more),
+            Some(("tab", more)) => (Key::plain(Code::Tab), more),
+            Some(("down", more)) => (Key::plain(Code::Down), more),
+            Some(("up", more)) => (Key::plain(Code::Up), more),
+            Some(("del", more)) => (Key::plain(Code::Delete), more),
+            Some(("newline", more)) => (Key::shift(Code::Enter), more),
+            Some(("aside", more)) => (ASIDE, more),
+            _ => (Key::plain(Code::Char(letter)), &rest[letter.len_utf8()..]),
+        };
+        keys.push(key);
+        rest = more;
+    }
+    keys
+}
+
+/// Presses keys with a window that is drawn after each; gives the last step.
+fn press(reviewing: &mut Reviewing, text: &str) -> Step {
+    let mut step = Step::Open;
+    for key in keys(text) {
+        step = reviewing.key(key);
+        shown(reviewing, 80, 24);
+    }
+    step
+}
+
+fn plan(answer: PlanAnswer) -> Step {
+    Step::Answered(Answer::Plan(answer))
+}
+
+fn approval() -> Approval {
+    Approval { hash: "h".into(), ..Approval::default() }
+}
+
+fn comment(first: usize, last: usize, text: &str) -> PlanComment {
+    let quote: Vec<&str> = PLAN.lines().skip(first - 1).take(last + 1 - first).collect();
+    PlanComment { first, last, quote: quote.join("\n"), text: text.into() }
+}
+
+#[test]
+fn pages() {
+    for (name, pressed) in [
+        ("plan", ""),
+        ("comment", "<down><down>vjcNot only `list`.<newline>Also `find`."),
+        ("commented", "jjcwhy?<enter>Gcall tests?<enter>"),
+        ("approve", "jjcwhy?<enter>amind the tests<tab>"),
+        ("keep", "jjcwhy?<enter><esc>shorter"),
+        ("list", "jjcwhy?<enter>Gcall tests?<enter>l<down>"),
+        ("park", "p"),
+        ("keys", "?"),
+        ("written", "r"),
+        ("nothing", "<enter>"),
+    ] {
+        for (width, height) in [(80, 24), (40, 15), (120, 40)] {
+            let mut reviewing = begin(PLAN);
+            press(&mut reviewing, pressed);
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown(&mut reviewing, width, height));
+        }
+    }
+}
+
+fn again() -> Reviewing {
+    let mut first = begin(PLAN);
+    press(&mut first, "jjcwhy?<enter>Gctoo few<enter>");
+    let new = PLAN.replace("3. Run `cargo test`.", "3. Run `cargo test` twice.");
+    let before = Before { plan: PLAN.into(), comments: first.comments, draft: String::new(), end: End::Sent };
+    let changes = TextDiff::from_lines(PLAN, new.as_str()).unified_diff().to_string();
+    laid(Reviewing::new(&Review { changes: Some(changes), ..review(Some(&new)) }, None, Some(&before)))
+}
+
+#[test]
+fn the_second_review_opens_with_what_changed() {
+    for (width, height) in [(80, 24), (40, 15), (120, 40)] {
+        let mut reviewing = again();
+        insta::assert_snapshot!(format!("again_{width}x{height}"), shown(&mut reviewing, width, height));
+        press(&mut reviewing, "dG");
+        insta::assert_snapshot!(
+            format!("again_whole_{width}x{height}"),
+            shown(&mut reviewing, width, height)
+        );
+    }
+}
+
+#[test]
+fn without_a_plan_that_is_said() {
+    for (width, height) in [(80, 24), (40, 15), (120, 40)] {
+        let mut reviewing = laid(Reviewing::new(&review(None), Some("Explore"), None));
+        insta::assert_snapshot!(format!("none_{width}x{height}"), shown(&mut reviewing, width, height));
+    }
+    let mut reviewing = laid(Reviewing::new(&review(None), None, None));
+    assert_eq!(press(&mut reviewing, "c"), Step::Open);
+    assert_eq!(press(&mut reviewing, "y<enter>"), plan(PlanAnswer::Approve(approval())));
+}
+
+#[test]
+fn keys_and_answers() {
+    let keep = |feedback: Option<&str>, comments: Vec<PlanComment>| {
+        plan(PlanAnswer::KeepPlanning { feedback: feedback.map(str::to_owned), comments })
+    };
+    let approve = |approval: Approval| plan(PlanAnswer::Approve(approval));
+    let note = |text: &str| Some(text.to_owned());
+    for (pressed, expected) in [
+        ("<enter>", Step::Open),
+        (" <enter><tab><enter>", Step::Open),
+        ("y", Step::Open),
+        ("y<esc><enter>", Step::Open),
+        ("y<enter>", approve(approval())),
+        ("a<enter>", approve(Approval { mode: Some(Mode::AcceptEdits), ..approval() })),
+        ("u<tab><enter>", approve(Approval { mode: Some(Mode::Auto), fresh_context: true, ..approval() })),
+        ("y<tab><tab>go<enter>", approve(Approval { note: note("go"), ..approval() })),
+        ("yone<newline>two<enter>", approve(Approval { note: note("one\ntwo"), ..approval() })),
+        // Not on offer: bypass, and the mode from before under another name.
+        ("b<enter>", Step::Open),
+        ("o<enter>", Step::Open),
+        ("n<enter>", keep(None, Vec::new())),
+        ("nshorter<enter>", keep(Some("shorter"), Vec::new())),
+        ("<esc>shorter<enter>", keep(Some("shorter"), Vec::new())),
+        ("<esc><esc><enter>", Step::Open),
+        ("<esc>sho<esc>nrt<enter>", keep(Some("short"), Vec::new())),
+        ("p<enter>", plan(PlanAnswer::Park)),
+        ("py<enter>", plan(PlanAnswer::Park)),
+        ("p<esc><enter>", Step::Open),
+        ("x<enter>", plan(PlanAnswer::Abandon)),
+        ("e", Step::Edit),
+        ("<aside>", Step::Aside),
+        ("s", Step::Open),
+        ("cwhy?<enter>s", keep(None, vec![comment(1, 1, "why?")])),
+        ("cwhy?<esc>s", Step::Open),
+        ("c<enter>s", Step::Open),
+        ("jjvjcboth<enter>nand more<enter>", keep(Some("and more"), vec![comment(3, 4, "both")])),
+        ("jjvj<esc>cone<enter>s", keep(None, vec![comment(4, 4, "one")])),
+        ("Gclast<enter>gcfirst<enter>s", keep(None, vec![comment(1, 1, "first"), comment(24, 24, "last")])),
+        ("cwhy?<enter>le not?<enter>s", keep(None, vec![comment(1, 1, "why? not?")])),
+        ("cwhy?<enter>lxs", Step::Open),
+        ("cwhy?<enter>l<del>s", Step::Open),
+        (
+            "cwhy?<enter>yok<enter>",
+            approve(Approval { note: note("ok\nOn `# Tell how many notes there are`: why?"), ..approval() }),
+        ),
+        ("cwhy?<enter>jc!<enter>s", keep(None, vec![comment(1, 1, "why?!")])),
+    ] {
+        let mut reviewing = begin(PLAN);
+        assert_eq!(press(&mut reviewing, pressed), expected, "{pressed}");
+    }
+}
+
+#[test]
+fn comments_stand_below_their_lines() {
+    let mut reviewing = begin(PLAN);
+    press(&mut reviewing, "vjjjjcall of it<enter>gjjcthis<enter>");
+    let page = rows(&mut reviewing, 80, 24);
+    let row = |text: &str| page.iter().position(|row| row.contains(text)).unwrap();
+    assert_eq!(row("lines 3-4: this"), row("nothing else, when") + 1);
+    assert_eq!(row("lines 1-5: all of it"), row("lines 3-4: this") + 2);
+}
+
+#[test]
+fn a_list_of_comments_leads_to_their_lines() {
+    let mut reviewing = begin(PLAN);
+    press(&mut reviewing, "Gclast<enter>gl<enter>");
+    assert_eq!(reviewing.sheet.chosen(), Some((24, 24)));
+}
+
+#[test]
+fn a_long_plan_scrolls_from_end_to_end() {
+    let long: String = (1..=400)
+        .map(|n| match n % 10 {
+            0 => String::from("\n"),
+            1 => format!("## Part {n}\n"),
+            2 => "\n".to_owned(),
+            _ => format!("- word{n}x {}\n", "and so on ".repeat(n % 13)),
+        })
+        .collect();
+    for (width, height, step) in [(80, 24, "j"), (80, 24, " "), (40, 15, " "), (20, 8, " ")] {
+        let mut reviewing = begin(&long);
+        let mut seen = BTreeSet::new();
+        let mut before = None;
+        loop {
+            seen.extend(rows(&mut reviewing, width, height));
+            let now = reviewing.sheet.cursor();
+            if before.replace(now) == Some(now) {
+                break;
+            }
+            reviewing.key(keys(step)[0]);
+        }
+        let all: String = seen.into_iter().collect();
+        for n in (1..=400).filter(|n| n % 10 > 2) {
+            assert!(all.contains(&format!("word{n}x")), "line {n} at {width}x{height} by {step:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_in_a_plan_can_hide() {
+    let mut reviewing = begin("# A\u{1b}[8m\n\nrm\u{202e} -rf\u{e0041}\r\n\n[//]: # (secret)\n");
+    let page = shown(&mut reviewing, 80, 24);
+    assert!(page.contains("A␛[8m") && page.contains("rm\u{fffd} -rf\u{fffd}"), "{page}");
+    assert!(page.contains("[//]: # (secret)"), "{page}");
+}
+
+#[test]
+fn what_was_said_lives_on() {
+    let mut past = Past::default();
+    let path = review(None).path;
+    let mut first = begin(PLAN);
+    press(&mut first, "jjcwhy?<enter>");
+    // The file changed under the reader: the comment is still new, and follows its line.
+    press(&mut first, "Gcnot y");
+    let (path_of, before) = first.into_past();
+    past.left_open(path_of, before);
+    let longer = format!("New first line\n\n{PLAN}");
+    let mut second = laid(Reviewing::new(&review(Some(&longer)), None, past.of(&path)));
+    assert!(shown(&mut second, 80, 24).contains("what changed since you saw it"));
+    let Step::Answered(Answer::Plan(PlanAnswer::KeepPlanning { comments, .. })) = press(&mut second, "s")
+    else {
+        panic!("not sent");
+    };
+    // What was being written is not lost either.
+    let said: Vec<_> = comments.iter().map(|it| (it.first, it.text.as_str())).collect();
+    assert_eq!(said, [(5, "why?"), (26, "not y")]);
+}
+
+fn any_key() -> impl Strategy<Value = Key> {
+    let codes = [Code::Enter, Code::Esc, Code::Tab, Code::Up, Code::Down, Code::Delete, Code::PageDown];
+    prop_oneof![
+        4 => prop::char::ranges(vec!['a'..='z', ' '..='?'].into()).prop_map(|it| Key::plain(Code::Char(it))),
+        3 => prop::sample::select(codes.to_vec()).prop_map(Key::plain),
+        1 => Just(Key::ctrl('f')),
+        1 => Just(Key::shift(Code::Enter)),
+    ]
+}
+
+fn is_approval(step: &Step) -> bool {
+    matches!(step, Step::Answered(Answer::Plan(PlanAnswer::Approve(_))))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_window_will_do(
+        pressed in prop::collection::vec(any_key(), 0..20),
+        width in 1u16..130,
+        height in 1u16..45,
+    ) {
+        let mut reviewing = again();
+        for key in pressed {
+            reviewing.key(key);
+            let look = Look { width: usize::from(width), theme: Theme::DARK };
+            let page = reviewing.page(Size::new(width, height), look);
+            prop_assert_eq!(page.rows.len(), usize::from(height));
+            prop_assert!(page.cursor.is_none_or(|(row, _)| row < usize::from(height)));
+        }
+    }
+
+    #[test]
+    fn only_enter_in_the_form_of_a_yes_approves(pressed in prop::collection::vec(any_key(), 0..60)) {
+        let mut reviewing = begin(PLAN);
+        for key in pressed {
+            let asked = matches!(reviewing.form, Form::Approve { .. });
+            let step = reviewing.key(key);
+            prop_assert!(!is_approval(&step) || (asked && key == Key::plain(Code::Enter)), "{key:?}");
+            if let Step::Answered(_) = step {
+                break;
+            }
+            shown(&mut reviewing, 40, 15);
+        }
+    }
+
+    #[test]
+    fn without_a_key_of_a_yes_nothing_approves(pressed in prop::collection::vec(any_key(), 0..60)) {
+        let mut reviewing = begin(PLAN);
+        for key in pressed.into_iter().filter(|key| !matches!(key.letter(), Some('y' | 'o' | 'a' | 'u' | 'b'))) {
+            let step = reviewing.key(key);
+            prop_assert!(!is_approval(&step), "{key:?}");
+            shown(&mut reviewing, 40, 15);
+        }
+    }
+
+    #[test]
+    fn every_comment_is_in_the_answer(
+        made in prop::collection::vec((0usize..40, 0usize..6, any::<bool>(), "[a-z]{1,12}"), 0..6),
+        end in prop::sample::select(vec!["s", "n<enter>", "<esc>words<enter>", "a<enter>", "ynote<enter>"]),
+    ) {
+        let mut reviewing = begin(PLAN);
+        for (down, range, back, text) in &made {
+            press(&mut reviewing, if *back { "d" } else { "r" });
+            press(&mut reviewing, "g");
+            press(&mut reviewing, &"j".repeat(*down));
+            // On a comment the key would change it; its line is above it.
+            while reviewing.sheet.comment().is_some() {
+                press(&mut reviewing, "k");
+            }
+            press(&mut reviewing, &format!("v{}c{text}<enter>", "j".repeat(*range)));
+        }
+        let step = press(&mut reviewing, end);
+        let said = match step {
+            Step::Answered(Answer::Plan(PlanAnswer::KeepPlanning { comments, .. })) => {
+                comments.into_iter().map(|it| it.text + "\n").collect::<String>()
+            }
+            Step::Answered(Answer::Plan(PlanAnswer::Approve(approval))) => approval.note.unwrap_or_default(),
+            other => {
+                prop_assert!(made.is_empty() && end == "s", "{other:?}");
+                return Ok(());
+            }
+        };
+        for (.., text) in made {
+            prop_assert!(said.contains(&text), "{text} is not in {said:?}");
+        }
+    }
+}

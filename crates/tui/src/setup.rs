@@ -1,0 +1,123 @@
+//! What the terminal program needs to run, and what is known of its terminal and its person.
+
+use std::sync::Arc;
+
+use forelook_protocol::{Clock, EventPort, Notice, SessionPort};
+use ratatui_core::layout::Size;
+
+use crate::lend::Lender;
+use crate::machine::Machine;
+use crate::term::{Depth, Reflow, Screen};
+use crate::theme::Speaks;
+
+/// What the terminal program needs.
+pub struct Run {
+    /// The session.
+    pub session: Arc<dyn SessionPort>,
+    /// Its events.
+    pub events: Box<dyn EventPort>,
+    /// What is said first, for the person.
+    pub prompt: Option<String>,
+    /// Whether the session goes on from before, so that its end is shown.
+    pub resumed: bool,
+    /// What the person should know before anything else.
+    pub notices: Vec<Notice>,
+    /// What ages are told by.
+    pub clock: Arc<dyn Clock>,
+    /// What the terminal can do.
+    pub terminal: Terminal,
+    /// What the person is used to.
+    pub habits: Habits,
+    /// What is beyond the session and the terminal.
+    pub machine: Arc<dyn Machine>,
+    /// Asks for the terminal.
+    pub lender: Lender,
+    /// Each one is a wish to stop.
+    pub signals: tokio::sync::mpsc::Receiver<()>,
+}
+
+/// What is known of the terminal.
+#[derive(Debug, Clone, Copy)]
+pub struct Terminal {
+    /// How many colours it has.
+    pub colours: Colours,
+    /// Whether rows that become too long for it are broken, as most do, or cut.
+    pub reflows: bool,
+    /// How it tells its person something.
+    pub speaks: Speaks,
+    /// Whether tmux stands between it and us.
+    pub tmux: bool,
+}
+
+/// What the person is used to.
+#[derive(Debug, Clone, Default)]
+pub struct Habits {
+    /// The keys of vi in the composer.
+    pub vi: bool,
+    /// Whether there is a status line of the person's own to ask for.
+    pub status_line: bool,
+    /// Whether the tip about Shift+Tab is due.
+    pub tip: bool,
+    /// How the person is called.
+    pub notifications: Notifications,
+    /// The theme by its name, if one is named.
+    pub theme: Option<String>,
+}
+
+/// How the person is called when something waits for them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Notifications {
+    /// Not at all.
+    Off,
+    /// With the terminal's bell.
+    #[default]
+    Bell,
+    /// On the desktop, where the terminal can do that.
+    Desktop,
+}
+
+/// How many colours a terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colours {
+    /// None, or none are wanted.
+    None,
+    /// Sixteen.
+    Sixteen,
+    /// A palette of 256.
+    Palette,
+    /// Any.
+    Full,
+}
+
+/// Why the program could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    /// The terminal could not be used.
+    #[error("The terminal cannot be used: {0}")]
+    Terminal(#[from] std::io::Error),
+    /// The session ended before it began.
+    #[error("The session has ended")]
+    Session,
+}
+
+/// The screen that such a terminal has.
+pub(crate) fn screen(terminal: Terminal, size: Size) -> Screen {
+    let reflow = if terminal.reflows { Reflow::Wraps } else { Reflow::Cuts };
+    Screen::new(size, depth(terminal), reflow)
+}
+
+pub(crate) fn depth(terminal: Terminal) -> Depth {
+    match terminal.colours {
+        Colours::None => Depth::None,
+        Colours::Sixteen => Depth::Sixteen,
+        Colours::Palette => Depth::Palette,
+        Colours::Full => Depth::Full,
+    }
+}
+
+pub(crate) fn window() -> std::io::Result<Size> {
+    let size = crossterm::terminal::window_size()?;
+    // A terminal that was never told its size has none.
+    let or = |given: u16, usual: u16| if given == 0 { usual } else { given };
+    Ok(Size::new(or(size.columns, 80), or(size.rows, 24)))
+}

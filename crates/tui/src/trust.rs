@@ -1,0 +1,162 @@
+//! Asked before anything else: is what this project brings to be trusted?
+
+use std::io::Write;
+use std::time::Instant;
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Rect, Size};
+use ratatui_core::text::Line;
+use ratatui_core::widgets::Widget;
+
+use crate::dialog::{Guard, Scroll, Sheet};
+use crate::markdown::Look;
+use crate::setup::{Failed, Terminal, depth, screen, window};
+use crate::term::{self, Code, Input, Key, Reader, Screen, input};
+use crate::text::{Hang, harmless, wrap};
+use crate::theme::Theme;
+
+const MEANS: &str = "Trusting it means that its commands run on your computer, and that its rules let things happen \
+                     without asking you. That is remembered.";
+const MEANS_NOT: &str = "Without trust all works but what it brings; you are asked again next time.";
+
+/// Asks whether a folder is trusted; `brings` says in sentences what it would bring. Anything but a `y` is a no.
+pub async fn confirm_trust(
+    terminal: Terminal,
+    theme: Option<&str>,
+    folder: &str,
+    brings: &[String],
+) -> Result<bool, Failed> {
+    let _guard = term::Guard::enter()?;
+    let mut size = window()?;
+    let mut screen = screen(terminal, size);
+    let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
+    let mut asked = Asked::new(folder, brings, theme);
+    let (began, mut keys) = (Instant::now(), Reader::begin()?);
+    let trusted = loop {
+        write(&asked.frame(&mut screen, size))?;
+        // A terminal that is gone says no.
+        let Some(event) = keys.next().await else { break false };
+        match input(event) {
+            Some(Input::Key(key)) => {
+                let now = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+                if let Some(trusted) = asked.key(key, now) {
+                    break trusted;
+                }
+            }
+            Some(Input::Resized) => {
+                size = window()?;
+                screen.resized(size);
+            }
+            _ => {}
+        }
+    };
+    keys.end().await;
+    write(&screen.leave())?;
+    Ok(trusted)
+}
+
+fn write(bytes: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes.as_bytes())?;
+    out.flush()
+}
+
+/// The question, without a terminal.
+struct Asked {
+    folder: String,
+    brings: Vec<String>,
+    theme: Theme,
+    guard: Guard,
+    scroll: Scroll,
+}
+
+impl Asked {
+    fn new(folder: &str, brings: &[String], theme: Theme) -> Self {
+        let (guard, scroll) = (Guard::begin(0), Scroll::default());
+        Self { folder: folder.to_owned(), brings: brings.to_vec(), theme, guard, scroll }
+    }
+
+    /// The answer, if the key is one: a yes only if it was typed after a calm, a no at any time.
+    fn key(&mut self, key: Key, now: u64) -> Option<bool> {
+        if key.code == Code::Esc
+            || key == Key::ctrl('c')
+            || key == Key::ctrl('d')
+            || key.letter() == Some('n')
+        {
+            return Some(false);
+        }
+        if !self.guard.lets_through(now) || self.scroll.key(key) {
+            return None;
+        }
+        (key.letter() == Some('y')).then_some(true)
+    }
+
+    fn rows(&mut self, look: Look, room: usize) -> Vec<Line<'static>> {
+        let theme = look.theme;
+        let said = |text: &str, style| {
+            wrap(&Line::styled(harmless(text).replace('\n', " "), style), look.width, &Hang::all("  "))
+        };
+        let mut body = said(&self.folder, theme.heading);
+        body.extend(self.brings.iter().flat_map(|brings| said(brings, theme.warning)));
+        body.push(Line::default());
+        body.extend(said(MEANS, theme.quiet));
+        body.extend(said(MEANS_NOT, theme.quiet));
+        let title = Line::styled("Do you trust what is in this folder?", theme.warning);
+        let below = vec![Line::from("  y  yes, I trust it"), Line::from("  n  no (Esc)")];
+        Sheet { title, body: body.into(), below, ..Sheet::default() }.page(&mut self.scroll, look, room).rows
+    }
+
+    fn frame(&mut self, screen: &mut Screen, size: Size) -> String {
+        let look = Look { width: usize::from(size.width), theme: self.theme };
+        let rows = self.rows(look, usize::from(size.height));
+        let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(size.height);
+        let mut live = Buffer::empty(Rect::new(0, 0, size.width, height));
+        for (at, row) in (0..height).zip(&rows) {
+            row.render(Rect::new(0, at, size.width, 1), &mut live);
+        }
+        screen.frame(&[], live, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked() -> Asked {
+        let brings = ["Its settings bring 2 allow rules and 1 hook.", "It has agents of its own."];
+        Asked::new("/home/me/projects/somebody-elses", &brings.map(str::to_owned), Theme::DARK)
+    }
+
+    #[test]
+    fn what_is_brought_and_what_a_yes_means() {
+        let mut all = String::new();
+        for (width, height) in [(80, 24), (40, 15), (30, 8), (200, 60)] {
+            let rows = asked().rows(Look { width, theme: Theme::DARK }, height);
+            assert!(rows.len() <= height && rows.iter().all(|row| row.width() <= width));
+            let rows: Vec<String> = rows.iter().map(|row| row.to_string().trim_end().to_owned()).collect();
+            all += &format!("{width}x{height}\n{}\n\n", rows.join("\n"));
+        }
+        insta::assert_snapshot!(all);
+    }
+
+    #[test]
+    fn only_a_y_after_a_calm_is_a_yes() {
+        let [y, n, esc, enter] = [Code::Char('y'), Code::Char('n'), Code::Esc, Code::Enter].map(Key::plain);
+        for (keys, expected) in [
+            (vec![(y, 100)], None),
+            (vec![(y, 100), (y, 300)], None),
+            (vec![(y, 100), (y, 500)], Some(true)),
+            (vec![(y, 400)], Some(true)),
+            (vec![(enter, 400)], None),
+            (vec![(Key::plain(Code::Char(' ')), 400)], None),
+            (vec![(Key::alt(Code::Char('y')), 400)], None),
+            (vec![(n, 100)], Some(false)),
+            (vec![(esc, 400)], Some(false)),
+            (vec![(Key::ctrl('c'), 10)], Some(false)),
+        ] {
+            let mut asked = asked();
+            let answer = keys.iter().map(|(key, at)| asked.key(*key, *at)).last().flatten();
+            assert_eq!(answer, expected, "{keys:?}");
+        }
+    }
+}

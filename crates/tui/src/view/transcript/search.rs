@@ -1,0 +1,92 @@
+//! Words that are looked for in the transcript.
+
+use forelook_protocol::{AnswerBlock, Body, Part};
+use ratatui_core::style::{Modifier, Style};
+use ratatui_core::text::{Line, Span};
+
+use super::items::Item;
+use crate::app::words_of;
+
+/// What is looked for.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    /// In small letters.
+    term: Vec<char>,
+}
+
+impl Search {
+    pub(super) fn new(term: &str) -> Self {
+        Self { term: term.chars().map(small).collect() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.term.is_empty()
+    }
+
+    /// Whether it stands in the item, without making rows of it.
+    pub(super) fn is_in(&self, item: &Item) -> bool {
+        self.is_within(&text_of(item))
+    }
+
+    pub(super) fn is_within(&self, text: &str) -> bool {
+        let text: Vec<char> = text.chars().map(small).collect();
+        !self.is_empty() && text.windows(self.term.len()).any(|part| part == self.term)
+    }
+
+    /// The row with what was found marked.
+    pub(super) fn marked(&self, row: Line<'static>) -> Line<'static> {
+        if self.is_empty() || !self.is_within(&row.to_string()) {
+            return row;
+        }
+        let style = row.style;
+        let mut letters: Vec<(char, Style)> =
+            row.spans.iter().flat_map(|span| span.content.chars().map(|c| (c, span.style))).collect();
+        let text: Vec<char> = letters.iter().map(|(letter, _)| small(*letter)).collect();
+        for (at, part) in text.windows(self.term.len()).enumerate() {
+            if part == self.term {
+                for (_, style) in &mut letters[at..at + self.term.len()] {
+                    *style = style.add_modifier(Modifier::REVERSED);
+                }
+            }
+        }
+        let spans = letters
+            .chunk_by(|a, b| a.1 == b.1)
+            .map(|run| Span::styled(run.iter().map(|(letter, _)| *letter).collect::<String>(), run[0].1));
+        Line::from_iter(spans).style(style)
+    }
+}
+
+fn small(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
+/// All words of an item, as they came.
+fn text_of(item: &Item) -> String {
+    match &item.entry.body {
+        Body::Prompt(taken) => words_of(&taken.content),
+        Body::Answer(answered) => {
+            let words = answered.blocks.iter().filter_map(|block| match block {
+                AnswerBlock::Text { text } => Some(text.as_str()),
+                AnswerBlock::Thinking { thinking, .. } => Some(thinking.as_str()),
+                AnswerBlock::Sealed { .. } | AnswerBlock::ToolUse(_) => None,
+            });
+            words.collect::<Vec<_>>().join("\n")
+        }
+        Body::Finished(finished) => {
+            let mut text =
+                item.call().map_or_else(String::new, |call| format!("{} {}\n", call.name, call.input));
+            for part in &finished.result.content {
+                if let Part::Text { text: words } = part {
+                    text.push_str(words);
+                    text.push('\n');
+                }
+            }
+            text
+        }
+        Body::ShellEnded(ended) => format!("{}\n{}", ended.command, ended.output),
+        Body::Review(reviewed) => reviewed.plan.clone().unwrap_or_default(),
+        Body::AgentStarted(started) => format!("{}: {}", started.kind, started.description),
+        Body::Model(set) => set.model.clone(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Everything that a call says, for whoever approves it or looks back at it: nothing is left out or cut.
+
+use ratatui_core::style::Style;
+use ratatui_core::text::Line;
+use serde_json::Value;
+use similar::TextDiff;
+
+use crate::diff;
+use crate::markdown::Look;
+use crate::text::{Hang, harmless, wrap};
+
+/// Lines of an edit that stay the same, around those that change.
+const CONTEXT: usize = 3;
+
+/// The input of a call: what it is about first, then its other fields.
+pub(crate) fn input_rows(tool: &str, input: &Value, look: Look) -> Vec<Line<'static>> {
+    let text = |name: &str| input[name].as_str();
+    let (told, mut rows) = match tool {
+        "Bash" if text("command").is_some() => (vec!["command"], command(text("command"), look)),
+        "Edit" if text("old_string").is_some() && text("new_string").is_some() => {
+            let mut rows = path(text("file_path"), look);
+            rows.extend(edit(text("old_string"), text("new_string"), look));
+            (vec!["file_path", "old_string", "new_string"], rows)
+        }
+        "Write" if text("content").is_some() => {
+            let mut rows = path(text("file_path"), look);
+            rows.extend(lines(text("content").unwrap_or_default(), look.theme.good, look));
+            (vec!["file_path", "content"], rows)
+        }
+        "Read" if text("file_path").is_some() => (vec!["file_path"], path(text("file_path"), look)),
+        _ => {
+            let pretty = serde_json::to_string_pretty(input).unwrap_or_else(|_| input.to_string());
+            return lines(&pretty, Style::new(), look);
+        }
+    };
+    rows.extend(others(input, &told, look));
+    rows
+}
+
+/// A text with every control character as a sign, two columns in.
+pub(crate) fn lines(text: &str, style: Style, look: Look) -> Vec<Line<'static>> {
+    let seen = forelook_wording::visible(text).into_owned();
+    // Nothing is active any more but tabs, which become blanks.
+    let seen = harmless(&seen).into_owned();
+    let row = |line: &str| wrap(&Line::styled(line.to_owned(), style), look.width, &Hang::all("  "));
+    seen.lines().flat_map(row).collect()
+}
+
+fn command(command: Option<&str>, look: Look) -> Vec<Line<'static>> {
+    lines(command.unwrap_or_default(), look.theme.code, look)
+}
+
+fn path(path: Option<&str>, look: Look) -> Vec<Line<'static>> {
+    path.map(|path| lines(path, look.theme.heading, look)).unwrap_or_default()
+}
+
+/// What would change, as far as the call itself says it: where in the file that is, it does not say.
+fn edit(old: Option<&str>, new: Option<&str>, look: Look) -> Vec<Line<'static>> {
+    let with_end = |text: Option<&str>| match forelook_wording::visible(text.unwrap_or_default()).into_owned()
+    {
+        text if text.is_empty() || text.ends_with('\n') => text,
+        text => text + "\n",
+    };
+    let (old, new) = (with_end(old), with_end(new));
+    let change = TextDiff::from_lines(&old, &new).unified_diff().context_radius(CONTEXT).to_string();
+    let indented = Look { width: look.width.saturating_sub(2), ..look };
+    diff::rows_without_numbers(&change, indented.width, look.theme)
+        .into_iter()
+        .map(|row| {
+            let style = row.style;
+            Line::from_iter(std::iter::once("  ".into()).chain(row.spans)).style(style)
+        })
+        .collect()
+}
+
+fn others(input: &Value, told: &[&str], look: Look) -> Vec<Line<'static>> {
+    let fields = input.as_object().into_iter().flatten().filter(|(name, _)| !told.contains(&name.as_str()));
+    let row = |(name, value): (&String, &Value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        lines(&format!("{name}: {value}"), look.theme.quiet, look)
+    };
+    fields.flat_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::Theme;
+    use serde_json::json;
+
+    #[test]
+    fn nothing_is_left_out() {
+        let calls = [
+            (
+                "Bash",
+                json!({"command": "set -e\n\trm -r 'a\u{1b}[8mb'", "timeout": 5000, "description": "Remove it"}),
+            ),
+            (
+                "Edit",
+                json!({"file_path": "/a.rs", "old_string": "one\ntwo", "new_string": "one\n2", "replace_all": true}),
+            ),
+            (
+                "Write",
+                json!({"file_path": "/b", "content": "a line that is longer than the window is wide\n\nend"}),
+            ),
+            ("Read", json!({"file_path": "/c", "limit": 3})),
+            ("mcp__mail__send", json!({"to": "ada@example.org", "text": "hello"})),
+            ("Bash", json!("no object")),
+        ];
+        let shown = calls.iter().map(|(tool, input)| {
+            let rows = input_rows(tool, input, Look { width: 34, theme: Theme::DARK });
+            rows.iter().fold(format!("{tool}\n"), |all, row| all + row.to_string().trim_end() + "\n")
+        });
+        insta::assert_snapshot!(shown.collect::<String>());
+    }
+}

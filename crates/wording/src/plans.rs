@@ -1,0 +1,60 @@
+//! How long a plan is, and what that means.
+
+use forelook_protocol::PlanLength;
+
+use crate::{counted, thousands};
+
+/// Half of all plans are shorter, in characters.
+const MEDIAN: u64 = 4_906;
+
+/// The length of a plan beside that of others.
+pub fn plan_length(length: &PlanLength) -> String {
+    format!(
+        "{} (median {}), {}: {} of 100 this long are sent back",
+        counted(length.characters as u64, "character", "characters"),
+        thousands(MEDIAN),
+        counted(length.lines as u64, "line", "lines"),
+        length.rejected_percent
+    )
+}
+
+/// The same where there is little room.
+pub fn plan_length_short(length: &PlanLength) -> String {
+    format!(
+        "{}: {} of 100 are sent back",
+        counted(length.lines as u64, "line", "lines"),
+        length.rejected_percent
+    )
+}
+
+/// Lines of a plan, such as `line 3` or `lines 3-5`.
+pub fn line_range(first: usize, last: usize) -> String {
+    match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first}-{last}"),
+    }
+}
+
+/// What a difference between two revisions is of; nothing is the plan as it stands.
+pub fn plan_revisions(from: Option<u32>, to: Option<u32>) -> String {
+    let to = to.map_or_else(|| "the plan as it stands".to_owned(), |to| format!("revision {to}"));
+    match from {
+        Some(from) => format!("From revision {from} to {to}"),
+        None => format!("All of {to}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_reads_well() {
+        let length = PlanLength { characters: 14_213, lines: 396, rejected_percent: 46 };
+        assert_eq!(
+            plan_length(&length),
+            "14,213 characters (median 4,906), 396 lines: 46 of 100 this long are sent back"
+        );
+        assert_eq!(plan_length_short(&length), "396 lines: 46 of 100 are sent back");
+    }
+}

@@ -1,0 +1,97 @@
+//! Tables: cells in, lines out.
+
+use std::collections::BTreeMap;
+
+use forelook_protocol::{Bill, ModelListed, Spent};
+
+use crate::{UNKNOWN, bill, listed, measure, price, thousands, visible, window};
+
+/// Where the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// At its left.
+    Left,
+    /// At its right.
+    Right,
+}
+
+/// The head and the cells as lines, each column as wide as its widest cell.
+pub fn table<const N: usize>(head: [&str; N], cells: &[[String; N]], sides: [Side; N]) -> Vec<String> {
+    let head = head.map(str::to_owned);
+    let all = || std::iter::once(&head).chain(cells);
+    let widths: [usize; N] =
+        std::array::from_fn(|at| all().map(|row| measure(&row[at])).max().unwrap_or_default());
+    let line = |row: &[String; N]| {
+        let padded = row.iter().zip(widths).zip(sides).map(|((cell, width), side)| {
+            let blank = " ".repeat(width - measure(cell).min(width));
+            match side {
+                Side::Left => format!("{cell}{blank}"),
+                Side::Right => format!("{blank}{cell}"),
+            }
+        });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    all().map(line).collect()
+}
+
+/// What is known of a model: name, window, price, title.
+pub fn model_cells(model: &ModelListed) -> [String; 4] {
+    [
+        visible(&model.name).into_owned(),
+        model.window.map_or_else(|| UNKNOWN.to_owned(), window),
+        model.price.as_ref().map_or_else(|| UNKNOWN.to_owned(), price),
+        visible(&model.title).into_owned(),
+    ]
+}
+
+/// The models that can be chosen. One that nobody listed is still the one that is asked now.
+pub fn models_with(current: &str, models: &[ModelListed]) -> Vec<ModelListed> {
+    let stranger = listed(current, models).is_none().then(|| ModelListed {
+        name: current.to_owned(),
+        title: String::new(),
+        window: None,
+        output: None,
+        price: None,
+        missing: None,
+    });
+    stranger.into_iter().chain(models.iter().cloned()).collect()
+}
+
+/// The head of the table of costs.
+pub const COSTS: [&str; 6] = ["Model", "Read", "Cached", "To cache", "Written", "Cost"];
+
+/// What is said below a sum that lacks some of its parts.
+pub const COSTS_UNKNOWN: &str =
+    "Where the price of a model is not known, its tokens are counted but not its cost";
+
+/// What each model was used for, and all of them together; with what that cost.
+pub fn cost_cells(spent: &BTreeMap<String, Spent>) -> (Vec<[String; 6]>, Bill) {
+    let mut total = Spent::default();
+    let mut rows = Vec::new();
+    for (model, each) in spent {
+        total += *each;
+        rows.push(figures(&visible(model), each));
+    }
+    if spent.len() > 1 {
+        rows.push(figures("Together", &total));
+    }
+    (rows, total.cost)
+}
+
+/// The table of costs, the head first.
+pub fn cost_table(rows: &[[String; 6]]) -> Vec<String> {
+    let sides = [Side::Left, Side::Right, Side::Right, Side::Right, Side::Right, Side::Right];
+    table(COSTS, rows, sides)
+}
+
+fn figures(name: &str, spent: &Spent) -> [String; 6] {
+    let usage = &spent.usage;
+    [
+        name.to_owned(),
+        thousands(usage.input_tokens),
+        thousands(usage.cache_read_input_tokens),
+        thousands(usage.cache_creation_input_tokens),
+        thousands(usage.output_tokens),
+        bill(spent.cost),
+    ]
+}
