@@ -75,6 +75,7 @@ pub(crate) fn permissions(
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
         network_commands: network_commands(settings),
+        workspace: None,
         keeper: Arc::new(SettingsKeeper::new(places.clone(), loaded.clone(), bypass)),
     };
     (permissions, notices)

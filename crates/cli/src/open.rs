@@ -9,7 +9,7 @@ use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{Clock, Ids, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{BuiltTools, Toolbox, Web};
+use forelook_tools::{BuiltTools, FenceSetup, Layers, Toolbox, Web};
 
 use crate::args::SessionArgs;
 use crate::authority;
@@ -99,6 +99,7 @@ impl Task<'_> {
             editor: Arc::new(editor),
             folder: self.folder,
             store: self.store,
+            fences: FenceSetup { layers: Layers::ALL, folder: scratch.join("fences"), workspace: None },
             scratch,
             mode,
             permissions,

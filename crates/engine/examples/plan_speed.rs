@@ -24,7 +24,7 @@ use forelook_protocol::{
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_sessions::Store;
-use forelook_tools::{ChildEnv, Toolbox};
+use forelook_tools::{ChildEnv, FenceSetup, Toolbox};
 
 const SCRIPT: &str =
     "chunk = 1000\n[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{ goto = \"end\" }]\n";
@@ -128,6 +128,7 @@ fn config(root: &AbsPath) -> Config {
         folder: root.clone(),
         store: Store::new(root.join("home")),
         scratch: root.join("scratch"),
+        fences: FenceSetup::plain(&root.join("fences")),
         permissions: Permissions {
             rules: Vec::new(),
             folders: Vec::new(),
@@ -135,6 +136,7 @@ fn config(root: &AbsPath) -> Config {
             own: OwnFiles { home: root.join("home"), managed: root.join("managed") },
             conditions,
             strictness: Strictness::Runners,
+            workspace: None,
             network_commands: Vec::new(),
             keeper: Arc::new(Nothing),
         },

@@ -161,7 +161,7 @@ fn permission(action: &Action) -> &'static str {
             "asked for, unless the mode accepts edits or a rule allows it. Rules: `Edit(…)`. While planning only the plan \
              file can be changed."
         }
-        Action::Shell { .. } => {
+        Action::Shell { .. } | Action::Rehearse { .. } => {
             "none for a line that only reads; anything else is asked for, unless rules cover every part of it. Rules: \
              `Bash(…)`."
         }

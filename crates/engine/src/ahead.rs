@@ -68,7 +68,8 @@ impl<'a> Ahead<'a> {
             Decision::Allow(reason) => {
                 let (call, unasked) = (call.clone(), unasked(&reason));
                 let (answer, reviewed, rewritten) = (None, None, None);
-                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked })
+                let within = reason.within;
+                Some(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked, within })
             }
             _ => None,
         }

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, Bases, Conditions, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern, Strictness,
+    AgentKind, Bases, Conditions, Kernel, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern,
+    Strictness, Workspace,
 };
-use forelook_protocol::{AbsPath, Behavior, Destination, PermissionUpdate, RuleOrigin, RuleValue, Standing};
+use forelook_protocol::{
+    AbsPath, Behavior, Destination, Mode, PermissionUpdate, RuleOrigin, RuleValue, Standing,
+};
+use forelook_tools::{Fences, Holds};
 
 /// What a session is given of the permission system.
 #[derive(Clone)]
@@ -24,6 +28,8 @@ pub struct Permissions {
     pub strictness: Strictness,
     /// Commands that the person declared to be reads that need the network.
     pub network_commands: Vec<ShellPattern>,
+    /// How far commands may reach in modes other than plan, where the person wants the kernel to hold that.
+    pub workspace: Option<Workspace>,
     /// Saves what is to outlive the session.
     pub keeper: Arc<dyn RuleKeeper>,
 }
@@ -45,6 +51,7 @@ pub(crate) struct Asker {
     pub(crate) standing: Standing,
     pub(crate) kind: AgentKind,
     pub(crate) plan_file: Option<AbsPath>,
+    pub(crate) kernel: Kernel,
 }
 
 /// The permissions as they are now.
@@ -85,6 +92,17 @@ impl Authority {
         differs
     }
 
+    /// What the kernel can hold, as far as it is wanted for this asker. Finding out takes a moment, the first time; so it
+    /// is left alone where nothing would come of it.
+    pub(crate) fn kernel(&self, mode: Mode, kind: AgentKind, fences: &Fences) -> Kernel {
+        let looks = mode == Mode::Plan || kind == AgentKind::ReadOnly;
+        if !looks && self.given.workspace.is_none() {
+            return Kernel::default();
+        }
+        let Holds { read_only, rehearsal, workspace } = fences.holds();
+        Kernel { read_only, rehearsal, workspace: self.given.workspace.clone().filter(|_| workspace) }
+    }
+
     pub(crate) fn keeper(&self) -> Arc<dyn RuleKeeper> {
         Arc::clone(&self.given.keeper)
     }
@@ -104,6 +122,7 @@ impl Authority {
             own: self.given.own.clone(),
             agent: asker.kind,
             plan_file: asker.plan_file,
+            kernel: asker.kernel,
         }
     }
 

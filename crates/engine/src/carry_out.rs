@@ -7,12 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_hooks::Hooks;
-use forelook_permissions::{decide, git_only_reads};
+use forelook_permissions::{decide, git_only_reads, is_protected, is_secret};
 use forelook_protocol::{
     AbsPath, Action, AnswerBlock, Answered, Body, CallId, Decision, EndReason, Facts, FileRef, Finished,
     Live, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
-use forelook_tools::{ChildEnv, Finder, Progress, Readable, Shells, ToolContext, Toolbox};
+use forelook_tools::{
+    ChildEnv, Fences, Finder, Ground, Guarded, Progress, Readable, Shells, ToolContext, Toolbox,
+};
 use futures::future::join_all;
 use serde_json::Value;
 
@@ -39,6 +41,7 @@ pub(crate) struct Hands {
     pub(crate) scratch: AbsPath,
     pub(crate) crew: Arc<AgentsAtWork>,
     pub(crate) shells: Arc<Shells>,
+    pub(crate) fences: Arc<Fences>,
 }
 
 /// What came of the calls of one answer.
@@ -162,7 +165,8 @@ async fn run(
     if session.cancel.is_cancelled() {
         return session.record(vec![Body::Finished(interrupted(&ready.call, false))]).await;
     }
-    let started = Started { call: ready.call.id.clone(), input: ready.rewritten.clone() };
+    let started =
+        Started { call: ready.call.id.clone(), input: ready.rewritten.clone(), within: ready.within };
     session.record(vec![Body::Started(started)]).await?;
     let (call, view) = (ready.call.clone(), ready.view.clone());
     let (planned, sent_back) = (writes_plan(&ready), ready.reviewed.as_ref().is_some_and(is_sent_back));
@@ -211,6 +215,9 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         action: ready.action.clone(),
         quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
         unasked: ready.unasked,
+        within: ready.within,
+        fences: Arc::clone(&hands.fences),
+        ground: ground(&ready.view),
         readable: readable(&ready.view),
         shells: Arc::clone(&hands.shells),
         place: ready.view.place.clone(),
@@ -238,6 +245,28 @@ fn readable(view: &CallView) -> Readable {
         let action = Action::Read { file: FileRef::plain(path.clone()) };
         matches!(decide(&policy, "Read", &action, &Facts::default()), Decision::Allow(_))
     })
+}
+
+/// What fences around this call stand on.
+pub(crate) fn ground(view: &CallView) -> Ground {
+    let policy = view.policy.clone();
+    Ground {
+        folders: policy.folders.clone(),
+        home: policy.user_home.clone(),
+        guards: Arc::new(move |path: &AbsPath| {
+            let home = policy.user_home.as_ref();
+            let file = FileRef::plain(path.clone());
+            let denied = || {
+                let read = decide(&policy, "Read", &Action::Read { file: file.clone() }, &Facts::default());
+                matches!(read, Decision::Deny(_))
+            };
+            match () {
+                () if is_secret(path, home) || denied() => Guarded::Masked,
+                () if is_protected(path, home) => Guarded::Held,
+                () => Guarded::No,
+            }
+        }),
+    }
 }
 
 /// A plan file is written as the very file it is: nothing that a link could have made of it since it was decided on.

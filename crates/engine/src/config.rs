@@ -7,7 +7,7 @@ use forelook_plan::{Plans, Workflow};
 use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, ModelListed, SessionId};
 use forelook_providers::{ModelFacts, Provider};
 use forelook_sessions::Store;
-use forelook_tools::{ChildEnv, Toolbox};
+use forelook_tools::{ChildEnv, FenceSetup, Toolbox};
 
 use crate::agents::AgentDefinition;
 use crate::authority::Permissions;
@@ -23,6 +23,8 @@ pub struct Config {
     pub store: Store,
     /// A private folder for whole outputs of commands.
     pub scratch: AbsPath,
+    /// What the kernel's fences are made of.
+    pub fences: FenceSetup,
     /// What may be done.
     pub permissions: Permissions,
     /// The person's hooks.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use forelook_hooks::{Call, Happening, Hooks, Inside, Occasion, Outcome, Scene};
 use forelook_permissions::decide;
-use forelook_protocol::{Action, Decision, Facts, HookSays, ToolCall};
+use forelook_protocol::{Action, Decision, Facts, HookSays, Reason, Step, ToolCall};
 use forelook_tools::{Finder, find_out};
 use tokio_util::sync::CancellationToken;
 
@@ -32,13 +32,7 @@ pub(crate) async fn judge(
         }
     }
     tracing::error!(tool, ?action, "a decision asks for facts without end");
-    let reason = forelook_protocol::Reason {
-        step: forelook_protocol::Step::Rest,
-        text: "It could not be found out what this would do".to_owned(),
-        rule: None,
-        would_allow: None,
-    };
-    Decision::Ask(reason)
+    Decision::Deny(Reason::new(Step::Rest, "It could not be found out what this would do"))
 }
 
 /// What is the same for all hooks of a session.

@@ -28,6 +28,8 @@ pub(crate) fn repair(state: &State, config: &Config) -> Repair {
         Ask::Review(_) => config.reviewer != Answerer::Nobody,
         Ask::EnterPlan { .. } => config.reviewer.waits(),
         Ask::Permission { .. } | Ask::Choose { .. } => config.answerer.waits(),
+        // What ran has ended with the program.
+        Ask::Running { .. } => false,
     });
     repair.bodies.extend(state.lines.running.iter().map(cut_short));
     repair

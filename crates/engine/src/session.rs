@@ -26,7 +26,7 @@ use forelook_protocol::{
 };
 use forelook_providers::Kept;
 use forelook_sessions::{Journal, SessionError};
-use forelook_tools::{Finder, Toolbox};
+use forelook_tools::{Fences, Finder, Toolbox};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -347,6 +347,7 @@ fn hands(config: &Config, tools: Toolbox) -> Hands {
         scratch: config.scratch.clone(),
         crew: Arc::new(AgentsAtWork::new(config)),
         shells: Arc::default(),
+        fences: Arc::new(Fences::new(config.fences.clone())),
     }
 }
 

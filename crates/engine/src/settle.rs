@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_protocol::{
-    Action, Answer, Approval, Ask, Body, Decided, Decision, Finished, HookSays, PlanAnswer, Reason, Reviewed,
-    Step, ToolCall, ToolResult, Verdict,
+    Action, Answer, Approval, Ask, Body, Confinement, Decided, Decision, Finished, HookSays, PlanAnswer,
+    Reason, Reviewed, Step, ToolCall, ToolResult, Verdict,
 };
 use forelook_tools::Tool;
 use serde_json::Value;
@@ -36,6 +36,8 @@ pub(crate) struct Ready {
     pub(crate) rewritten: Option<Value>,
     /// It was let through for what it would do; nobody said yes to it.
     pub(crate) unasked: bool,
+    /// What the kernel holds it to.
+    pub(crate) within: Confinement,
 }
 
 /// Looks at one call: checks it, hears hooks, decides, asks.
@@ -92,7 +94,7 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
         let decision = judge(&view, &asked.call.name, &action, asked.says.clone(), &hands.finder).await;
         session.record(vec![decided(&asked, &decision)]).await?;
         let reason = match decision {
-            Decision::Allow(reason) => return Ok(let_through(asked, view, action, &reason)),
+            Decision::Allow(reason) => return Ok(ready(asked, view, action, None, &reason)),
             Decision::Deny(reason) => {
                 call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
                 return Ok(denied(&asked.call, refusal(&reason, None)));
@@ -113,7 +115,9 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
             continue;
         }
         return Ok(match answer {
-            answer if yes || matches!(action, Action::AskPerson) => ready(asked, view, action, Some(answer)),
+            answer if yes || matches!(action, Action::AskPerson) => {
+                ready(asked, view, action, Some(answer), &reason)
+            }
             Answer::Interrupted => Prepared::Answered(interrupted(&asked.call, false)),
             answer => {
                 call_hooks::denied(session, hands, &view, &asked.call, &reason).await;
@@ -159,8 +163,9 @@ fn after_review(asked: Asked, view: CallView, action: Action, reviewed: Reviewed
     }
     let answer = Some(Answer::Plan(reviewed.answer.clone()));
     let Asked { call, tool, rewritten, .. } = asked;
-    let (reviewed, unasked) = (Some(reviewed), false);
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked }))
+    let (reviewed, unasked, within) = (Some(reviewed), false, Confinement::Off);
+    let ready = Ready { call, tool, view, action, answer, reviewed, rewritten, unasked, within };
+    Prepared::Ready(Box::new(ready))
 }
 
 /// What the model reads when nobody said yes to planning, or to the plan.
@@ -178,19 +183,13 @@ fn plan_refusal(action: &Action, answer: &Answer, view: &CallView) -> Option<Str
     }
 }
 
-fn ready(asked: Asked, view: CallView, action: Action, answer: Option<Answer>) -> Prepared {
+/// A call that may run, where `reason` says; after a person's yes, or because it changes nothing.
+fn ready(asked: Asked, view: CallView, action: Action, answer: Option<Answer>, reason: &Reason) -> Prepared {
     let Asked { call, tool, rewritten, .. } = asked;
-    let (reviewed, unasked) = (None, false);
-    Prepared::Ready(Box::new(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked }))
-}
-
-/// A call that may run without a question.
-fn let_through(asked: Asked, view: CallView, action: Action, reason: &Reason) -> Prepared {
-    let mut prepared = ready(asked, view, action, None);
-    if let Prepared::Ready(ready) = &mut prepared {
-        ready.unasked = unasked(reason);
-    }
-    prepared
+    let unasked = answer.is_none() && unasked(reason);
+    let (reviewed, within) = (None, reason.within);
+    let ready = Ready { call, tool, view, action, answer, reviewed, rewritten, unasked, within };
+    Prepared::Ready(Box::new(ready))
 }
 
 /// Whether a call was let through for what it would do, and not because somebody said yes to it. A rule that allows a

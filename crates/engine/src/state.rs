@@ -203,7 +203,7 @@ impl State {
         self.last = Some(entry.id);
         let agent = entry.agent.as_ref();
         match &entry.body {
-            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
+            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) | Body::RehearsalApplied(_) => {}
             Body::ShellStarted(started) => self.lines.running.push(started.clone()),
             Body::ShellEnded(ended) => self.line_ended(ended),
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),

@@ -59,6 +59,12 @@ pub(crate) fn rows(shown: &PlanShown, now: Timestamp, reader: Reader) -> Vec<Row
                 Row::dim(path.to_string()),
             ]
         }
+        PlanShown::Rehearsal(None) => vec![Row::plain("Nothing would change by what was rehearsed")],
+        PlanShown::Rehearsal(Some(rehearsal)) => {
+            let mut rows = vec![Row::new(Ink::Plan, "Rehearsed, and not done")];
+            rows.extend(diff_rows(&rehearsal.diff));
+            rows
+        }
         PlanShown::List(plans) => list(plans, now),
     }
 }

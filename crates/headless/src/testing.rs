@@ -244,6 +244,7 @@ pub(crate) fn review() -> Review {
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits],
         from: None,
+        rehearsal: None,
     }
 }
 

@@ -239,6 +239,7 @@ fn policy(rule: &Rule, behavior: Behavior) -> Result<Policy, String> {
         own: OwnFiles { home: root("/home/ada/.forelook")?, managed: root("/etc/forelook")? },
         agent: AgentKind::Main,
         plan_file: None,
+        kernel: forelook_permissions::Kernel::default(),
     })
 }
 

@@ -28,7 +28,8 @@ impl<'a> Case<'a> {
         facts: &'a Facts,
     ) -> Result<Self, BTreeSet<Fact>> {
         let line = match action {
-            Action::Shell { shell: Shell::Bash, command, folder } => {
+            Action::Shell { shell: Shell::Bash, command, folder }
+            | Action::Rehearse { command: Some(command), folder, .. } => {
                 Some(Line::read(command, folder, policy.user_home.as_ref(), facts)?)
             }
             _ => None,
@@ -46,6 +47,10 @@ impl<'a> Case<'a> {
             Action::Read { file } => self.any_path(asked, Access::Read, file),
             Action::Edit { file } => self.any_edit(asked, file),
             Action::Shell { shell, command, .. } => self.any_shell(asked, *shell, command),
+            Action::Rehearse { edits, command, .. } => {
+                let shell = command.as_ref().and_then(|line| self.any_shell(asked, Shell::Bash, line));
+                shell.or_else(|| edits.iter().find_map(|file| self.any_edit(asked, file)))
+            }
             _ => rules.other(asked, |matcher| self.names(matcher)),
         })
     }

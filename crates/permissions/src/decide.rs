@@ -11,19 +11,25 @@
 //!  8. An allow rule (that counts now) matches every part, or a hook allows: allow.
 //!  9. `acceptEdits` and it is an edit or a simple file command inside the working folders; or `auto` and it is an edit
 //!     there: allow.
-//! 10. It only reads: allow.
+//! 10. It only reads: allow. Or the kernel keeps it to the working folders (`confine.rs`) and the mode is `default` or
+//!     `acceptEdits`: allow.
 //! 11. `auto`: the classifier.
 //! 12. `dontAsk`: deny. Otherwise ask; with nobody there the engine turns that into a denial with the same reason.
+//!
+//! Whatever is let through carries what the kernel holds it to (`confine.rs`), also after a person's yes.
 //!
 //! Pure: what the text does not tell (where links lead, what a repository's configuration says) is asked for with
 //! [`Decision::Need`].
 
 use std::borrow::Cow;
 
-use forelook_protocol::{Action, Behavior, Decision, Facts, HookSays, Mode, Reason, Shell, Step};
+use forelook_protocol::{
+    Action, Behavior, Confinement, Decision, Facts, HookSays, Mode, Reason, Shell, Step,
+};
 use forelook_shell::Verdict;
 
 use crate::case::Case;
+use crate::confine;
 use crate::explain;
 use crate::line::{PartView, Where};
 use crate::plan_gate;
@@ -41,7 +47,15 @@ pub fn decide(policy: &Policy, tool: &str, action: &Action, facts: &Facts) -> De
         Found::Speaks(decision) => Some(decision),
         Found::Passes(_) => None,
     });
-    spoken.unwrap_or_else(|| rest(&case))
+    within(&case, spoken.unwrap_or_else(|| rest(&case)))
+}
+
+/// The decision, with what the kernel holds it to if it comes to run.
+fn within(case: &Case<'_>, mut decision: Decision) -> Decision {
+    if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Judge(reason) = &mut decision {
+        reason.within = confine::confinement(case);
+    }
+    decision
 }
 
 /// What every step found, for a person who wants to know why.
@@ -64,11 +78,11 @@ pub fn explain_decision(
     let mut steps = vec![(Step::Schema, "Fits".to_owned(), None)];
     for (step, look) in STEPS {
         steps.push(match look(&case) {
-            Found::Speaks(decision) => (*step, text_of(&decision), Some(decision)),
+            Found::Speaks(decision) => (*step, text_of(&decision), Some(within(&case, decision))),
             Found::Passes(found) => (*step, found.into_owned(), None),
         });
     }
-    let last = rest(&case);
+    let last = within(&case, rest(&case));
     steps.push((Step::Rest, text_of(&last), Some(last.clone())));
     let decision = steps.iter().find_map(|(_, _, decision)| decision.clone()).unwrap_or(last);
     Ok(Explanation { steps, decision })
@@ -113,11 +127,11 @@ const STEPS: &[(Step, Look)] = &[
 ];
 
 fn reason(step: Step, text: String) -> Reason {
-    Reason { step, text, rule: None, would_allow: None }
+    Reason::new(step, text)
 }
 
 fn by_rule(step: Step, rule: &RuleEntry, text: String) -> Reason {
-    Reason { step, text, rule: Some(Box::new(rule.origin.clone())), would_allow: None }
+    Reason { rule: Some(Box::new(rule.origin.clone())), ..Reason::new(step, text) }
 }
 
 fn deny_rule(case: &Case<'_>) -> Found {
@@ -148,6 +162,7 @@ fn needs_person(case: &Case<'_>) -> Found {
     let deny = |text| Found::Speaks(Decision::Deny(reason(Step::NeedsPerson, text)));
     match (case.action, case.policy.agent) {
         (Action::ExitPlan, _) => deny(explain::not_planning()),
+        (Action::Rehearse { .. }, _) => deny(explain::rehearses_outside_of_planning()),
         (Action::EnterPlan, AgentKind::Sub | AgentKind::ReadOnly) => deny(explain::subagent_enters()),
         (Action::AskPerson | Action::EnterPlan, _) => {
             Found::Speaks(Decision::Ask(reason(Step::NeedsPerson, explain::needs_person())))
@@ -225,6 +240,9 @@ fn read_only(case: &Case<'_>) -> Found {
     let reads = match case.action {
         Action::Read { .. } | Action::Internal | Action::Skill { .. } => true,
         Action::Agent { read_only, .. } => *read_only || mode != Mode::Auto,
+        Action::Shell { .. } if stays_inside(case) => {
+            return Found::Speaks(Decision::Allow(reason(Step::ReadOnly, explain::stays_inside())));
+        }
         Action::Shell { .. } => {
             case.line.as_ref().is_some_and(|line| line.analysis.parsed && line.parts.iter().all(is_read_only))
         }
@@ -235,6 +253,12 @@ fn read_only(case: &Case<'_>) -> Found {
         (false, Some(line)) => Found::Passes(Cow::Owned(line.why())),
         (false, None) => passes("It does more than read"),
     }
+}
+
+/// Whether the kernel keeps a line to the working folders, in a mode where that is enough.
+fn stays_inside(case: &Case<'_>) -> bool {
+    let enough = matches!(case.policy.standing.mode(), Mode::Default | Mode::AcceptEdits);
+    enough && confine::confinement(case) == Confinement::Workspace
 }
 
 fn is_read_only(part: &PartView) -> bool {
@@ -252,7 +276,7 @@ fn rest(case: &Case<'_>) -> Decision {
     let why = case.line.as_ref().map(|line| line.why()).filter(|why| !why.is_empty());
     let would_allow = explain::suggestion(case);
     let text = explain::rest(case.action, why.as_deref());
-    let reason = Reason { step: Step::Rest, text, rule: None, would_allow };
+    let reason = Reason { would_allow, ..Reason::new(Step::Rest, text) };
     match case.policy.standing.mode() {
         Mode::DontAsk => Decision::Deny(reason),
         _ => Decision::Ask(reason),

@@ -111,6 +111,28 @@ pub(crate) fn unknown_line(why: &str) -> String {
     format!("It cannot be told that the command only reads. {why}")
 }
 
+pub(crate) fn held() -> String {
+    "Whatever it does, the kernel lets it change nothing".to_owned()
+}
+
+pub(crate) fn stays_inside() -> String {
+    "The kernel keeps it to the working folders".to_owned()
+}
+
+pub(crate) fn rehearsed() -> String {
+    "It runs on a layer over the working folders, and nothing real changes".to_owned()
+}
+
+pub(crate) fn no_rehearsal() -> String {
+    "Nothing can be rehearsed here: the kernel grants no namespaces, so there is no layer to try things on. \
+     Say in the plan what should be tried"
+        .to_owned()
+}
+
+pub(crate) fn rehearses_outside_of_planning() -> String {
+    "Rehearsals belong to planning. Leave `rehearse` out and do it for real".to_owned()
+}
+
 pub(crate) fn powershell() -> String {
     "PowerShell lines are not analysed yet, so it cannot be told that this one only reads".to_owned()
 }
@@ -163,6 +185,7 @@ pub(crate) fn rest(action: &Action, why: Option<&str>) -> String {
     match (action, why) {
         (Action::Shell { .. }, Some(why)) => why.to_owned(),
         (Action::Shell { .. }, None) => "Running this command needs a person's yes".to_owned(),
+        (Action::Rehearse { .. }, _) => rehearses_outside_of_planning(),
         (Action::Read { file }, _) => format!("Reading `{}` needs a person's yes", file.named),
         (Action::Edit { file }, _) => format!("Changing `{}` needs a person's yes", file.named),
         (Action::Fetch { host }, _) => fetch(host),
@@ -185,7 +208,11 @@ pub(crate) fn suggestion(case: &Case<'_>) -> Option<String> {
         Action::Agent { kind, .. } => Some(format!("Agent({kind})")),
         Action::Skill { name } => Some(format!("Skill({name})")),
         Action::Shell { command, .. } => shell_rule(case, command),
-        Action::AskPerson | Action::EnterPlan | Action::ExitPlan | Action::Internal => None,
+        Action::AskPerson
+        | Action::EnterPlan
+        | Action::ExitPlan
+        | Action::Internal
+        | Action::Rehearse { .. } => None,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - `decide.rs`: the order of the decision, numbered;
 //! - `plan_gate.rs`: what plan mode allows, row by row; `walls.rs`: what no mode and no rule lets through;
+//! - `confine.rs`: what the kernel holds it to;
 //! - `rule.rs`, `shell_pattern.rs`, `path_pattern.rs`: the grammar of rules; `rules.rs`: looking them up;
 //! - `transition.rs`: every change of mode; `mode.rs`: the cycle and the width; `breaker.rs`: the gate of auto mode;
 //!   `strip.rs`: rules that would take the judgement from the classifier;
@@ -9,6 +10,7 @@
 
 mod breaker;
 mod case;
+mod confine;
 mod decide;
 mod explain;
 mod file_rules;
@@ -30,7 +32,8 @@ pub use decide::{Explanation, decide, explain_decision};
 pub use line::git_only_reads;
 pub use mode::{CYCLE, for_child, next_in_cycle};
 pub use path_pattern::Bases;
-pub use policy::{AgentKind, OwnFiles, Policy};
+pub use paths::{is_protected, is_secret};
+pub use policy::{AgentKind, Kernel, OwnFiles, Policy, Workspace};
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
 pub use rules::{Counting, RuleEntry, RuleSet};
 pub use shell_pattern::ShellPattern;

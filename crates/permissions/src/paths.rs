@@ -188,7 +188,7 @@ const PROTECTED_PLACES: &[&str] = &[
 ];
 
 /// Whether a file is known to hold a secret.
-pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+pub fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     let name = name_of(path);
     if SHOWN_NAMES.iter().any(|shown| fits(shown, &name)) || at_home(path, home, SHOWN_PLACES) {
         return false;
@@ -207,7 +207,7 @@ pub(crate) fn may_be_secret(folder: &AbsPath, begins: &str, home: Option<&AbsPat
 }
 
 /// Whether a file decides what runs later.
-pub(crate) fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+pub fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     let parts: Vec<String> =
         path.as_path().components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     let name = name_of(path);

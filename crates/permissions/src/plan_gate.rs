@@ -8,8 +8,9 @@
 //! | Edit and Write on anything else | denied, naming the plan file |
 //! | a shell line that only reads | allowed |
 //! | a shell line that changes something | denied, saying which part and why |
-//! | a shell line that nobody can judge | the classifier if it is on; else asked |
+//! | a shell line that nobody can judge | allowed where the kernel lets it change nothing; else the classifier if it is on; else asked |
 //! | …and whose unclear parts the person declared to be reads (`plan.networkCommands`) | allowed |
+//! | a rehearsal, while planning | allowed where the kernel can keep a layer; else denied |
 //! | foreign tools | allowed if read-only, denied if destructive, else asked |
 //! | fetching | by its rules, else asked |
 //! | skills | allowed: their text, not their grants |
@@ -24,15 +25,14 @@ use forelook_protocol::{Action, Behavior, Decision, McpHint, Mode, Reason, Shell
 use forelook_shell::Verdict;
 
 use crate::case::Case;
+use crate::confine::{only_declared_reads, only_looks};
 use crate::explain;
-use crate::line::Line;
 use crate::policy::AgentKind;
 use crate::walls;
 
 /// The table's word; nothing if it does not hold here.
 pub(crate) fn gate(case: &Case<'_>) -> Option<Decision> {
-    let planning = case.policy.standing.mode() == Mode::Plan;
-    if !planning && case.policy.agent != AgentKind::ReadOnly {
+    if !only_looks(case.policy) {
         return None;
     }
     Some(match row(case) {
@@ -59,6 +59,7 @@ fn row(case: &Case<'_>) -> Decision {
         },
         Action::Shell { shell: Shell::Bash, .. } => shell(case),
         Action::Shell { shell: Shell::PowerShell, .. } => unknown(case, explain::powershell()),
+        Action::Rehearse { .. } => rehearsal(case),
         Action::Mcp { hint: McpHint::ReadOnly, .. } => allow(explain::reads()),
         Action::Mcp { hint: McpHint::Destructive, .. } => deny(explain::destructive_tool()),
         Action::Mcp { hint: McpHint::Unknown, .. } => ask(explain::unknown_tool()),
@@ -82,20 +83,20 @@ fn shell(case: &Case<'_>) -> Decision {
     }
 }
 
-/// Whether every part only reads, or is a command that the person declared to be a read. What a redirection writes is
-/// a change whatever the command is, and makes the verdict of the line another one.
-fn only_declared_reads(case: &Case<'_>, line: &Line) -> bool {
-    line.analysis.parsed
-        && line.both().all(|(part, view)| {
-            let declared = || case.policy.rules.reads_network(&part.allow_forms);
-            view.redirected.is_empty() && (view.command_verdict == Verdict::ReadOnly || declared())
-        })
+/// What the text does not tell, the kernel settles; where it cannot, somebody must.
+fn unknown(case: &Case<'_>, text: String) -> Decision {
+    match (case.policy.kernel.read_only, case.policy.standing.classifier_on()) {
+        (true, _) => allow(explain::held()),
+        (false, true) => Decision::Judge(reason(text)),
+        (false, false) => ask(text),
+    }
 }
 
-fn unknown(case: &Case<'_>, text: String) -> Decision {
-    match case.policy.standing.classifier_on() {
-        true => Decision::Judge(reason(text)),
-        false => ask(text),
+fn rehearsal(case: &Case<'_>) -> Decision {
+    match (case.policy.standing.mode(), case.policy.kernel.rehearsal) {
+        (Mode::Plan, true) => allow(explain::rehearsed()),
+        (Mode::Plan, false) => deny(explain::no_rehearsal()),
+        (_, _) => deny(explain::rehearses_outside_of_planning()),
     }
 }
 
@@ -112,7 +113,7 @@ fn stricter(case: &Case<'_>, allowed: Reason) -> Decision {
 }
 
 fn reason(text: String) -> Reason {
-    Reason { step: Step::PlanGate, text, rule: None, would_allow: None }
+    Reason::new(Step::PlanGate, text)
 }
 
 fn allow(text: String) -> Decision {

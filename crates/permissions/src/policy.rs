@@ -5,6 +5,7 @@ use std::sync::Arc;
 use forelook_protocol::{AbsPath, Standing};
 
 use crate::rules::{Counting, RuleSet};
+use crate::shell_pattern::ShellPattern;
 
 /// The state of the permission system.
 #[derive(Debug, Clone)]
@@ -23,6 +24,30 @@ pub struct Policy {
     pub agent: AgentKind,
     /// The plan file of whoever asks; nothing before there is one.
     pub plan_file: Option<AbsPath>,
+    /// What the kernel can hold.
+    pub kernel: Kernel,
+}
+
+/// What the kernel can hold on this machine, as far as it is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kernel {
+    /// What runs while planning can be kept from changing anything.
+    pub read_only: bool,
+    /// Changes can be kept apart on a layer.
+    pub rehearsal: bool,
+    /// What runs in other modes is kept to the working folders, because the person wants it and it can be done.
+    pub workspace: Option<Workspace>,
+}
+
+/// How far what runs in other modes may reach.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Workspace {
+    /// Commands that run outside, after asking.
+    pub outside: Vec<ShellPattern>,
+    /// Folders that may be written to beside the working folders.
+    pub writable: Vec<AbsPath>,
+    /// Whether any of the network can be reached.
+    pub online: bool,
 }
 
 /// Where the program's own files are.

@@ -20,6 +20,10 @@ use crate::paths::{is_protected, is_secret, may_be_secret};
 
 /// A wall that stands in the way, and what it says.
 pub(crate) fn wall(case: &Case<'_>) -> Option<Decision> {
+    if matches!(case.action, Action::Rehearse { .. }) {
+        // What it would do happens to nothing real; and outside of planning it is refused anyway.
+        return None;
+    }
     let mode = case.policy.standing.mode();
     let ask_or_deny = |text: String| match mode {
         Mode::DontAsk => Decision::Deny(reason(explain::wall_denied(&text))),
@@ -47,7 +51,7 @@ pub(crate) fn secret(case: &Case<'_>) -> Option<String> {
         |file: &FileRef| file.both().any(|path| is_secret(path, home)).then(|| explain::secret(&file.named));
     match case.action {
         Action::Read { file } => known(file),
-        Action::Shell { .. } => {
+        Action::Shell { .. } | Action::Rehearse { .. } => {
             case.line.as_ref()?.parts.iter().flat_map(|part| &part.reads).find_map(|place| match place {
                 Where::File(file) => known(file),
                 Where::Below { folder, begins } => {
@@ -61,7 +65,7 @@ pub(crate) fn secret(case: &Case<'_>) -> Option<String> {
 }
 
 fn reason(text: String) -> Reason {
-    Reason { step: Step::Wall, text, rule: None, would_allow: None }
+    Reason::new(Step::Wall, text)
 }
 
 fn root(case: &Case<'_>) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, Review};
+use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, Rehearsal, Review};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
@@ -26,6 +26,8 @@ pub struct Offer {
     pub modes: Vec<Mode>,
     /// Who asks; nothing for the main agent.
     pub from: Option<AgentId>,
+    /// What was tried while planning, if anything was.
+    pub rehearsal: Option<Rehearsal>,
 }
 
 /// A plan put before a reviewer. `last_reviewed` is the text that was reviewed last, if one was: then the review has
@@ -41,6 +43,7 @@ pub fn review(path: AbsPath, plan: Option<String>, last_reviewed: Option<&str>, 
         before: offer.before,
         modes: offer.modes,
         from: offer.from,
+        rehearsal: offer.rehearsal.map(Box::new),
         plan,
     }
 }

@@ -28,6 +28,15 @@ pub enum Action {
         /// Where it runs.
         folder: AbsPath,
     },
+    /// Tries edits and a line of bash on a layer over the working folders, which is thrown away.
+    Rehearse {
+        /// Files that are edited first, in the layer.
+        edits: Vec<FileRef>,
+        /// The line, if there is one.
+        command: Option<String>,
+        /// Where it runs.
+        folder: AbsPath,
+    },
     /// Fetches a page.
     Fetch {
         /// The host.

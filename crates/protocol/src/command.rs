@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AbsPath, Answer, Entry, HookListed, Mode, ModelListed, PermissionUpdate, QuestionId, RuleOrigin,
-    SessionId, Spent, Todo, UserBlock,
+    AbsPath, Answer, Entry, FenceReport, HookListed, Mode, ModelListed, PermissionUpdate, QuestionId,
+    RuleOrigin, RunningShell, SessionId, Spent, Todo, UserBlock,
 };
 
 /// Something a front end wants.
@@ -94,6 +94,8 @@ pub enum Query {
     Rules,
     /// Which hooks there are.
     Hooks,
+    /// What the kernel holds. Apart from the status: finding out takes a moment, the first time.
+    Fence,
 }
 
 /// The answer to a query.
@@ -111,6 +113,13 @@ pub enum Reply {
     Rules(Vec<RuleOrigin>),
     /// Which hooks there are, in the order of the settings.
     Hooks(Vec<HookListed>),
+    /// What the kernel holds.
+    Fence {
+        /// Layers and policies.
+        report: FenceReport,
+        /// What runs since before planning began, outside of what is held; nothing outside of plan mode.
+        outside: Vec<RunningShell>,
+    },
 }
 
 impl PartialEq for Reply {
@@ -122,6 +131,9 @@ impl PartialEq for Reply {
             (Reply::Files(a), Reply::Files(b)) => a == b,
             (Reply::Rules(a), Reply::Rules(b)) => a == b,
             (Reply::Hooks(a), Reply::Hooks(b)) => a == b,
+            (Reply::Fence { report, outside }, Reply::Fence { report: other, outside: others }) => {
+                report == other && outside == others
+            }
             (Reply::Transcript(a), Reply::Transcript(b)) => {
                 a.iter().map(|it| it.id).eq(b.iter().map(|it| it.id))
             }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, Behavior, Source};
+use crate::{AbsPath, Behavior, Confinement, Source};
 
 /// What is decided about an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,16 @@ pub struct Reason {
     /// A rule that would allow it, for whoever wants to write one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub would_allow: Option<String>,
+    /// What the kernel holds it to, if it runs: also after a person's yes.
+    #[serde(default, skip_serializing_if = "Confinement::is_off")]
+    pub within: Confinement,
+}
+
+impl Reason {
+    /// What a step says, by no rule, about something that nothing confines.
+    pub fn new(step: Step, text: impl Into<String>) -> Self {
+        Self { step, text: text.into(), rule: None, would_allow: None, within: Confinement::Off }
+    }
 }
 
 /// A rule and where it stands.

@@ -12,9 +12,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AbsPath, AgentEnded, AgentId, AgentStarted, Answer, AnswerBlock, CallId, Cost, Decision, Effect, EntryId,
-    FileSnapshot, PermissionUpdate, PlanNamed, Prompt, ProviderFailure, Question, QuestionId, Reviewed,
-    SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
+    AbsPath, AgentEnded, AgentId, AgentStarted, Answer, AnswerBlock, CallId, Confinement, Cost, Decision,
+    Effect, EntryId, FileSnapshot, PermissionUpdate, PlanNamed, Prompt, ProviderFailure, Question,
+    QuestionId, RehearsalApplied, Reviewed, SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
 };
 
 /// The version of the journal's form that this program writes.
@@ -119,6 +119,8 @@ bodies! {
     Reply(Replied) = "reply",
     /// A plan was reviewed: closes its question and sets the mode, in one.
     Review(Reviewed) = "review",
+    /// What was rehearsed has been done for real, as the person wanted.
+    RehearsalApplied(RehearsalApplied) = "rehearsal_applied",
     /// The plan has a name and a file.
     PlanNamed(PlanNamed) = "plan_named",
     /// A file was kept as it stood.
@@ -146,6 +148,7 @@ impl Body {
         match self {
             Body::Reply(_)
             | Body::Review(_)
+            | Body::RehearsalApplied(_)
             | Body::FileSnapshot(_)
             | Body::Mode(_)
             | Body::Permission(_)
@@ -268,6 +271,9 @@ pub struct Started {
     /// The input that it runs with, where a hook changed what the model sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
+    /// What the kernel holds it to.
+    #[serde(default, skip_serializing_if = "Confinement::is_off")]
+    pub within: Confinement,
 }
 
 /// How a call ended.

@@ -9,6 +9,7 @@ mod agent;
 mod answer;
 mod clock;
 mod command;
+mod confinement;
 mod decision;
 mod entry;
 mod event;
@@ -21,6 +22,7 @@ mod path;
 mod plan;
 mod port;
 mod question;
+mod rehearsal;
 mod rule;
 mod secret;
 mod source;
@@ -33,6 +35,7 @@ pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
 pub use clock::{Clock, Ids};
 pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, Status};
+pub use confinement::{Confinement, FenceReport, RunningShell};
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
@@ -52,6 +55,7 @@ pub use plan::{
 };
 pub use port::{Boxed, EventPort, SessionPort};
 pub use question::{Answer, Ask, Choice, PersonOption, PersonQuestion, Question};
+pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
 pub use source::Source;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, AgentId, CallId, Mode, QuestionId, Standing};
+use crate::{AbsPath, AgentId, CallId, Mode, QuestionId, Rehearsal, Standing};
 
 /// A plan that waits for a review: exactly what the reviewer is shown, and what they may answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub struct Review {
     /// Who asks; nothing for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<AgentId>,
+    /// What was tried while planning, if anything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rehearsal: Option<Box<Rehearsal>>,
 }
 
 /// The length of a plan.
@@ -79,6 +82,10 @@ pub struct Approval {
     /// The text as the reviewer changed it; it takes the place of the file's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<String>,
+    /// Begin with what was rehearsed: its changes are made for real first. The hash of what was shown
+    /// ([`Rehearsal::hash`]); nothing: the rehearsal is thrown away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apply: Option<String>,
 }
 
 /// A comment on lines of a plan.
@@ -216,6 +223,8 @@ pub enum PlanShown {
         /// The file.
         path: AbsPath,
     },
+    /// What was tried on a layer over the working folders; nothing if nothing would change.
+    Rehearsal(Option<Box<Rehearsal>>),
     /// All plans, newest first.
     List(Vec<PlanSummary>),
 }

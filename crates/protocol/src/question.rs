@@ -42,6 +42,12 @@ pub enum Ask {
     },
     /// Is this plan good?
     Review(Box<Review>),
+    /// Planning has begun, and these run since before, outside of what planning can hold. May they go on? Anything but a
+    /// yes ends them.
+    Running {
+        /// What runs.
+        shells: Vec<crate::RunningShell>,
+    },
     /// The model's own questions.
     Choose {
         /// One to four questions.

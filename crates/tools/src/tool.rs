@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Action, Answer, CallId, PersonQuestion, Reviewed, ToolOutcome, ToolSpec};
+use forelook_protocol::{
+    AbsPath, Action, Answer, CallId, Confinement, PersonQuestion, Reviewed, ToolOutcome, ToolSpec,
+};
 use forelook_sandbox::ChildEnv;
 use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::fences::{FenceSetup, Fences, Ground, Guarded};
 use crate::host::{Host, NoHost};
 use crate::progress::Progress;
 use crate::seen::SeenFiles;
@@ -73,6 +76,12 @@ pub struct ToolContext {
     /// Whether nobody said yes to the call, neither now nor with a rule: it was let through for what its text does. Then
     /// that text must mean what it says.
     pub unasked: bool,
+    /// What the kernel holds the programs to that this call starts.
+    pub within: Confinement,
+    /// What holds them.
+    pub fences: Arc<Fences>,
+    /// The ground they stand on.
+    pub ground: Ground,
     /// Which files may be read: a search passes over the others, and says so.
     pub readable: Readable,
     /// Shells that run beside the conversation.
@@ -114,6 +123,13 @@ impl ToolContext {
             place: Place { project: folder.clone(), folder: folder.clone() },
             quiet_git: false,
             unasked: false,
+            within: Confinement::Off,
+            fences: Arc::new(Fences::new(FenceSetup::plain(&folder.join("scratch")))),
+            ground: Ground {
+                folders: vec![folder.clone()],
+                home: None,
+                guards: Arc::new(|_: &AbsPath| Guarded::No),
+            },
             readable: Arc::new(|_| true),
             shells: Arc::default(),
             seen: SeenFiles::default(),

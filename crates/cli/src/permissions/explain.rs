@@ -42,6 +42,7 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
         own: authority::own_files(env, &places),
         agent: agent(args.agent.as_deref())?,
         plan_file: Some(plan_file),
+        kernel: forelook_permissions::Kernel::default(),
     };
     let finder = Finder {
         env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),

@@ -79,6 +79,7 @@ impl Replay {
             own: authority::own_files(env, &places),
             agent: AgentKind::Main,
             plan_file: None,
+            kernel: forelook_permissions::Kernel::default(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Ok(Self {

@@ -152,6 +152,7 @@ impl Session {
             before: self.state.standing.pre_plan_mode().unwrap_or_default(),
             modes: modes_on_offer(&conditions.gate, &conditions.bypass),
             from: None,
+            rehearsal: None,
         };
         review(path.clone(), plans.read(&path), self.state.plan.reviewed.as_deref(), offer)
     }

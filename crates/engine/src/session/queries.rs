@@ -60,6 +60,13 @@ impl Session {
                 tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
             }
             Query::Files => self.files.find(self.state.folder.clone(), reply),
+            Query::Fence => {
+                let fences = Arc::clone(&self.hands.fences);
+                let outside = Vec::new();
+                tokio::task::spawn_blocking(move || {
+                    reply.send(Reply::Fence { report: fences.report(), outside }).is_ok()
+                });
+            }
             Query::Hooks => _ = reply.send(Reply::Hooks(self.config.hooks.listed())),
             Query::Rules => _ = reply.send(Reply::Rules(self.authority.rules())),
             Query::Transcript => {

@@ -89,7 +89,7 @@ impl Session {
     pub(super) fn answerer_of(&self, ask: &Ask) -> Answerer {
         match ask {
             Ask::Review(_) | Ask::EnterPlan { .. } => self.config.reviewer,
-            Ask::Permission { .. } | Ask::Choose { .. } => self.config.answerer,
+            Ask::Permission { .. } | Ask::Choose { .. } | Ask::Running { .. } => self.config.answerer,
         }
     }
 
@@ -118,6 +118,7 @@ fn asked_for(ask: &Ask) -> String {
         Ask::Choose { .. } => "Forelook has a question".to_owned(),
         Ask::EnterPlan { .. } => "Forelook would like to plan first".to_owned(),
         Ask::Review(_) => "A plan waits to be read".to_owned(),
+        Ask::Running { .. } => "Something still runs while planning has begun".to_owned(),
     }
 }
 
@@ -134,6 +135,8 @@ fn fits(ask: &Ask, answer: &Answer) -> bool {
         (Ask::Choose { .. }, Answer::Deny { message }) => message.is_some(),
         (Ask::EnterPlan { .. }, Answer::Allow { updates }) => updates.is_empty(),
         (Ask::EnterPlan { .. }, Answer::Deny { .. }) => true,
+        (Ask::Running { .. }, Answer::Allow { updates }) => updates.is_empty(),
+        (Ask::Running { .. }, Answer::Deny { .. } | Answer::Dismissed) => true,
         // What only a policy says is no answer of a person's.
         (Ask::Review(_), Answer::Plan(answer)) => *answer != PlanAnswer::HandOver,
         (Ask::Choose { .. } | Ask::EnterPlan { .. } | Ask::Review(_), Answer::Dismissed) => true,

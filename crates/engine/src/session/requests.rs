@@ -141,12 +141,15 @@ impl Session {
         let named = self.state.plan.named.as_ref();
         let Some(id) = agent else {
             let plan_file = named.map(|named| named.path.clone());
-            return Ok(Asker { standing, kind: AgentKind::Main, plan_file });
+            let kernel = self.authority.kernel(standing.mode(), AgentKind::Main, &self.hands.fences);
+            return Ok(Asker { standing, kind: AgentKind::Main, plan_file, kernel });
         };
         let (_, subagent) = self.subagent(agent).ok_or_else(gone)?;
         let kind = if subagent.started.read_only { AgentKind::ReadOnly } else { AgentKind::Sub };
         let plan_file = named.map(|named| self.config.planning.plans.agent_path(&named.slug, id));
-        Ok(Asker { standing: narrowed(standing, subagent.started.mode), kind, plan_file })
+        let standing = narrowed(standing, subagent.started.mode);
+        let kernel = self.authority.kernel(standing.mode(), kind, &self.hands.fences);
+        Ok(Asker { standing, kind, plan_file, kernel })
     }
 
     pub(super) fn fresh_ids(&self, agent: Option<&AgentId>, given: Vec<CallId>) -> Vec<CallId> {

@@ -20,7 +20,7 @@ use forelook_protocol::{
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
 use forelook_sessions::Store;
-use forelook_tools::{BuiltTools, ChildEnv, Toolbox, Web};
+use forelook_tools::{BuiltTools, ChildEnv, FenceSetup, Toolbox, Web};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -130,6 +130,7 @@ impl Home {
             folder: self.project.clone(),
             store: self.store(),
             scratch: self.root.join("scratch"),
+            fences: FenceSetup::plain(&self.root.join("fences")),
             permissions: self.permissions(&[]),
             hooks: Arc::new(Hooks::new(Vec::new(), ChildEnv::default(), self.project.clone())),
             fallback: None,
@@ -184,6 +185,7 @@ impl Home {
                 cycle: forelook_permissions::CYCLE.to_vec(),
             },
             strictness: Strictness::Runners,
+            workspace: None,
             network_commands: Vec::new(),
             keeper: Arc::new(NoKeeper),
         }

@@ -67,6 +67,7 @@ impl Asking {
                 rows
             }
             Form::Simple(Ask::EnterPlan { path }) => enter_rows(path),
+            Form::Simple(Ask::Running { shells }) => running_rows(shells),
             Form::Simple(Ask::Choose { questions }) => {
                 questions.get(self.choices.len()).map(question_rows).unwrap_or_default()
             }
@@ -88,7 +89,7 @@ impl Asking {
                 step
             }
             Form::Simple(Ask::Permission { reason, .. }) => permission(line, reason.would_allow.as_deref()),
-            Form::Simple(Ask::EnterPlan { .. }) => yes_or_no(line),
+            Form::Simple(Ask::EnterPlan { .. } | Ask::Running { .. }) => yes_or_no(line),
             Form::Simple(Ask::Choose { questions }) => {
                 let Some(question) = questions.get(self.choices.len()) else {
                     return Step::Done(Answer::Dismissed);
@@ -142,6 +143,14 @@ pub(super) fn heading(text: impl AsRef<str>) -> Row {
 
 fn detail(text: &str) -> Row {
     Row::plain(format!("  {text}"))
+}
+
+fn running_rows(shells: &[forelook_protocol::RunningShell]) -> Vec<Row> {
+    let mut rows =
+        vec![heading("These still run, outside of what planning can hold. May they go on?".to_owned())];
+    rows.extend(shells.iter().map(|shell| detail(&shell.command)));
+    rows.push(Row::plain("  y = yes, n = no, stop them"));
+    rows
 }
 
 fn enter_rows(path: &AbsPath) -> Vec<Row> {

@@ -162,6 +162,7 @@ impl Reviewing {
                 note: self.note(yes.note),
                 fresh_context: yes.fresh,
                 edited: None,
+                apply: None,
             })),
             None if line.chars().count() == 1 => Step::Unclear(format!("`{line}` is none of the choices")),
             None => self.keep_planning(Some(line.to_owned())),

@@ -23,6 +23,7 @@ pub(crate) fn request(question: &Question) -> Value {
         }
         Ask::EnterPlan { .. } => ("EnterPlanMode", json!({}), Vec::new()),
         Ask::Review(review) => ("ExitPlanMode", review_input(review), modes(review)),
+        Ask::Running { shells } => ("KeepRunning", json!({ "shells": shells }), Vec::new()),
         Ask::Choose { questions } => ("AskUserQuestion", json!({ "questions": questions }), Vec::new()),
     };
     let mut request = json!({
@@ -118,7 +119,7 @@ pub(crate) fn read(question: &Question, response: Result<Value, String>) -> Said
 pub(crate) fn no(ask: &Ask, message: Option<String>) -> Answer {
     let message = message.filter(|message| !message.trim().is_empty());
     match ask {
-        Ask::Permission { .. } | Ask::EnterPlan { .. } => Answer::Deny { message },
+        Ask::Permission { .. } | Ask::EnterPlan { .. } | Ask::Running { .. } => Answer::Deny { message },
         Ask::Review(_) => Answer::Plan(PlanAnswer::KeepPlanning { feedback: message, comments: Vec::new() }),
         Ask::Choose { .. } => Answer::Dismissed,
     }
@@ -153,7 +154,9 @@ fn allow(ask: &Ask, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
             )
         }
         Ask::Permission { .. } => said(Answer::Allow { updates }),
-        Ask::EnterPlan { .. } => Said { problem: left_out(&updates), ..said(Answer::yes()) },
+        Ask::EnterPlan { .. } | Ask::Running { .. } => {
+            Said { problem: left_out(&updates), ..said(Answer::yes()) }
+        }
         Ask::Review(review) => approve(ask, review, input, updates),
         // An answer is to what was shown, and to nothing that a host made of it.
         Ask::Choose { questions }
@@ -186,6 +189,7 @@ fn approve(ask: &Ask, review: &Review, input: &Value, updates: Vec<PermissionUpd
         hash: review.hash.clone(),
         mode,
         edited: edited.map(str::to_owned),
+        apply: None,
         ..Approval::default()
     };
     Said { answer: Answer::Plan(PlanAnswer::Approve(approval)), interrupt: false, problem: left_out(&others) }

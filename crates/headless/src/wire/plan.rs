@@ -31,6 +31,7 @@ fn data(shown: &PlanShown) -> (&'static str, Value) {
         PlanShown::Restored { revision, path } => {
             ("restored", json!({"revision": revision, "file_path": path}))
         }
+        PlanShown::Rehearsal(rehearsal) => ("rehearsal", json!({"rehearsal": rehearsal})),
         PlanShown::List(plans) => ("list", json!({"plans": plans})),
     }
 }

@@ -33,6 +33,7 @@ pub(crate) fn policy() -> Policy {
         own: OwnFiles { home: path("/home/ada/.forelook"), managed: path("/etc/forelook") },
         agent: AgentKind::Main,
         plan_file: None,
+        kernel: forelook_permissions::Kernel::default(),
     }
 }
 

@@ -88,6 +88,7 @@ impl World {
             own: OwnFiles { home: path("~/.forelook"), managed: path("/etc/forelook") },
             agent: self.agent,
             plan_file: Some(path("~/.forelook/plans/plan.md")),
+            kernel: forelook_permissions::Kernel::default(),
         }
     }
 

@@ -31,6 +31,7 @@ fn approve(note: Option<&str>, edited: Option<&str>) -> Reviewed {
         hash: hash(PLAN),
         note: note.map(str::to_owned),
         edited: edited.map(str::to_owned),
+        apply: None,
         ..Approval::default()
     };
     let plan = edited.unwrap_or(PLAN);

@@ -16,6 +16,21 @@ pub struct Available {
 }
 
 impl Available {
+    /// What is left of it if only these layers are used.
+    #[must_use]
+    pub fn limited(self, to: Layers) -> Self {
+        let off = || "Switched off".to_owned();
+        Self {
+            namespaces: if to.namespaces {
+                self.namespaces
+            } else {
+                self.namespaces.and_then(|()| Err(off()))
+            },
+            landlock: self.landlock.filter(|_| to.landlock),
+            seccomp: self.seccomp && to.seccomp,
+        }
+    }
+
     /// The strongest layers that hold here; nothing if none do.
     pub fn layers(&self) -> Option<Layers> {
         let layers = Layers {

@@ -74,6 +74,9 @@ impl Start {
             program = program.arg(name).arg(value);
         }
         program.side = tells.then_some(SIDE);
+        program.fence = cx.fences.get(cx.within, &cx.ground).map_err(|error| {
+            Failure::new(format!("Not run: what should hold this command could not be raised: {error}"))
+        })?;
         Ok(Self { program, notes })
     }
 

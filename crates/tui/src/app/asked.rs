@@ -175,5 +175,6 @@ fn answers(query: &Query, reply: &Reply) -> bool {
         Query::Transcript => matches!(reply, Reply::Transcript(_)),
         Query::Rules => matches!(reply, Reply::Rules(_)),
         Query::Hooks => matches!(reply, Reply::Hooks(_)),
+        Query::Fence => matches!(reply, Reply::Fence { .. }),
     }
 }

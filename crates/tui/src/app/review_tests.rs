@@ -27,6 +27,7 @@ fn review(plan: &str) -> Review {
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits],
         from: None,
+        rehearsal: None,
     }
 }
 

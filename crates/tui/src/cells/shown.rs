@@ -49,6 +49,12 @@ pub(super) fn rows(shown: &PlanShown, now: Timestamp, look: Look) -> Vec<Line<'s
             }
             rows
         }
+        PlanShown::Rehearsal(None) => quiet("Nothing would change by what was rehearsed", look),
+        PlanShown::Rehearsal(Some(rehearsal)) => {
+            let mut rows = head("Rehearsed, and not done".to_owned());
+            rows.extend(diff::rows(&visible(&rehearsal.diff), look.width, look.theme));
+            rows
+        }
         PlanShown::History(revisions) if revisions.is_empty() => {
             quiet("No revision of the plan has been kept yet", look)
         }

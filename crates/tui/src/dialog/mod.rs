@@ -62,6 +62,18 @@ impl Dialog {
         let form = match &question.ask {
             Ask::Permission { tool, input, reason } => Form::Permission(Permission::new(tool, input, reason)),
             Ask::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
+            Ask::Running { shells } => {
+                let commands: Vec<&str> = shells.iter().map(|shell| shell.command.as_str()).collect();
+                let reason = forelook_protocol::Reason::new(
+                    forelook_protocol::Step::PlanGate,
+                    "They run since before planning began",
+                );
+                Form::Permission(Permission::new(
+                    "Bash",
+                    &serde_json::json!({ "command": commands.join("\n") }),
+                    &reason,
+                ))
+            }
             Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
             Ask::Review(review) => {
                 let reviewing = Reviewing::new(review, from.as_deref(), past.of(&review.path));

@@ -44,6 +44,7 @@ fn permission(tool: &str, input: Value, rule: Option<&str>) -> Dialog {
         text: "Nothing allows it, and it changes files".into(),
         rule: None,
         would_allow: rule.map(str::to_owned),
+        within: Default::default(),
     };
     dialog(Ask::Permission { tool: tool.into(), input, reason })
 }

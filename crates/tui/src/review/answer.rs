@@ -46,7 +46,14 @@ impl Reviewing {
 
     pub(super) fn approve(&self, way: Way, note: &str, fresh_context: bool) -> Step {
         let hash = self.review.hash.clone();
-        let approval = Approval { hash, mode: way.mode, note: self.note(note), fresh_context, edited: None };
+        let approval = Approval {
+            hash,
+            mode: way.mode,
+            note: self.note(note),
+            fresh_context,
+            edited: None,
+            apply: None,
+        };
         Step::Answered(Answer::Plan(PlanAnswer::Approve(approval)))
     }
 

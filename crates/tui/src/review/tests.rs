@@ -51,6 +51,7 @@ fn review(plan: Option<&str>) -> Review {
         before: Mode::Default,
         modes: vec![Mode::Default, Mode::AcceptEdits, Mode::Auto],
         from: None,
+        rehearsal: None,
     }
 }
 

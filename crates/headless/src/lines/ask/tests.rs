@@ -34,7 +34,7 @@ fn lines_become_choices() {
 #[test]
 fn nothing_but_yes_is_a_yes() {
     let would_allow = Some("Bash(ls -l)".into());
-    let reason = Reason { step: Decided::Rest, text: "x".into(), rule: None, would_allow };
+    let reason = Reason { would_allow, ..Reason::new(Decided::Rest, "x") };
     let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
     for (line, allowed) in [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
     {
@@ -48,8 +48,7 @@ fn nothing_but_yes_is_a_yes() {
 #[test]
 fn what_would_change_is_shown_once() {
     let input = serde_json::json!({"file_path": "a.txt", "old_string": "one\n", "new_string": "two\n"});
-    let reason =
-        Reason { step: Decided::Rest, text: "Edits are asked for".into(), rule: None, would_allow: None };
+    let reason = Reason::new(Decided::Rest, "Edits are asked for");
     let mut asking = Asking::new(&Ask::Permission { tool: "Edit".into(), input, reason }, None);
     let first = crate::ink::bare(&asking.rows());
     assert!(

@@ -15,6 +15,7 @@ fn yes(mode: Option<Mode>, fresh: bool, note: Option<&str>) -> Step {
         note: note.map(str::to_owned),
         fresh_context: fresh,
         edited: None,
+        apply: None,
     }))
 }
 

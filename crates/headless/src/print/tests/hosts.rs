@@ -9,7 +9,7 @@ pub(super) fn response(question: u64, response: Value) -> Value {
 
 pub(super) fn permission() -> Ask {
     let would_allow = Some("Bash(ls)".into());
-    let reason = Reason { step: Step::Rest, text: "x".into(), rule: None, would_allow };
+    let reason = Reason { would_allow, ..Reason::new(Step::Rest, "x") };
     Ask::Permission { tool: "Bash".into(), input: json!({"command": "ls"}), reason }
 }
 

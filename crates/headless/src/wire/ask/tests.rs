@@ -6,7 +6,7 @@ use forelook_protocol::{AgentId, Choice, PersonOption, PersonQuestion, Reason, S
 
 fn permission(input: Value) -> Ask {
     let would_allow = Some("Bash(ls)".into());
-    let reason = Reason { step: Step::Rest, text: "x".into(), rule: None, would_allow };
+    let reason = Reason { would_allow, ..Reason::new(Step::Rest, "x") };
     Ask::Permission { tool: "Bash".into(), input, reason }
 }
 

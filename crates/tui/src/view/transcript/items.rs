@@ -102,6 +102,7 @@ fn is_read(body: &Body) -> bool {
         | Body::Finished(_)
         | Body::ShellEnded(_)
         | Body::Review(_)
+        | Body::RehearsalApplied(_)
         | Body::AgentStarted(_)
         | Body::Mode(_)
         | Body::Permission(_)

@@ -1,0 +1,90 @@
+//! What the kernel holds an action to: from the mode, from who asks, and from what a line is known to do.
+//!
+//! | who and when | line | held to |
+//! |---|---|---|
+//! | planning, or an agent that only reads | a rehearsal | the layer |
+//! | | every part reads, or was declared a read that needs the network, and one was | read-only, with the network |
+//! | | any other | read-only |
+//! | `bypassPermissions` | any | nothing |
+//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere, or to need a network that is off | nothing: so it is asked for |
+//! | | any other | the working folders |
+//!
+//! Where the kernel cannot hold it the answer is "nothing", and the steps of the decision know that. A person's yes changes
+//! none of this: it lets something run, and not run elsewhere.
+
+use forelook_protocol::{Action, Confinement, Mode};
+use forelook_shell::{Effect, Verdict};
+
+use crate::case::Case;
+use crate::line::{Line, Where};
+use crate::policy::{AgentKind, Policy, Workspace};
+
+/// What the kernel holds this to.
+pub(crate) fn confinement(case: &Case<'_>) -> Confinement {
+    match case.action {
+        Action::Rehearse { .. } => Confinement::Rehearsal,
+        Action::Shell { .. } if only_looks(case.policy) => looking(case),
+        Action::Shell { .. } => working(case),
+        _ => Confinement::Off,
+    }
+}
+
+/// Whether nothing may be changed by whoever asks.
+pub(crate) fn only_looks(policy: &Policy) -> bool {
+    policy.standing.mode() == Mode::Plan || policy.agent == AgentKind::ReadOnly
+}
+
+fn looking(case: &Case<'_>) -> Confinement {
+    match (case.policy.kernel.read_only, &case.line) {
+        (false, _) => Confinement::Off,
+        (true, Some(line)) if needs_declared_network(case, line) => Confinement::ReadOnlyOnline,
+        (true, _) => Confinement::ReadOnly,
+    }
+}
+
+/// Whether every part only reads, or is a command that the person declared to be a read. What a redirection writes is
+/// a change whatever the command is, and makes the verdict of the line another one.
+pub(crate) fn only_declared_reads(case: &Case<'_>, line: &Line) -> bool {
+    line.analysis.parsed
+        && line.both().all(|(part, view)| {
+            let declared = || case.policy.rules.reads_network(&part.allow_forms);
+            view.redirected.is_empty() && (view.command_verdict == Verdict::ReadOnly || declared())
+        })
+}
+
+fn needs_declared_network(case: &Case<'_>, line: &Line) -> bool {
+    only_declared_reads(case, line)
+        && line.analysis.parts.iter().any(|part| case.policy.rules.reads_network(&part.allow_forms))
+}
+
+fn working(case: &Case<'_>) -> Confinement {
+    let Some(workspace) = &case.policy.kernel.workspace else { return Confinement::Off };
+    if case.policy.standing.mode() == Mode::BypassPermissions {
+        return Confinement::Off;
+    }
+    match &case.line {
+        Some(line) if line.analysis.parsed && leaves(case, workspace, line) => Confinement::Off,
+        _ => Confinement::Workspace,
+    }
+}
+
+/// Whether it is known that a line wants more than the working folders.
+fn leaves(case: &Case<'_>, workspace: &Workspace, line: &Line) -> bool {
+    line.both().any(|(part, view)| {
+        let named = workspace.outside.iter().any(|it| part.allow_forms.iter().any(|form| it.matches(form)));
+        let offline = !workspace.online && part.effects.contains(&Effect::Network);
+        let mut written = view.writes.iter().chain(&view.redirected).filter_map(Where::file);
+        let elsewhere = written.any(|file| file.both().any(|path| !is_inside(case.policy, workspace, path)));
+        named || offline || elsewhere
+    })
+}
+
+/// Folders that are scratch inside: what is written there is gone when the session is.
+const SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+
+fn is_inside(policy: &Policy, workspace: &Workspace, path: &forelook_protocol::AbsPath) -> bool {
+    policy.is_working(path)
+        || workspace.writable.iter().any(|folder| path.is_inside(folder))
+        || SCRATCH.iter().any(|folder| path.as_path().starts_with(folder))
+        || path.as_path() == std::path::Path::new("/dev/null")
+}

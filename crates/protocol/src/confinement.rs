@@ -1,0 +1,48 @@
+//! What the kernel holds a child process to, and what it can hold at all.
+
+use serde::{Deserialize, Serialize};
+
+/// What a child process is held to by the kernel, whatever its text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confinement {
+    /// Nothing: it may do what the person may.
+    #[default]
+    Off,
+    /// It changes nothing but scratch folders of its own, and reaches no network.
+    ReadOnly,
+    /// It changes nothing but scratch folders of its own; the network is the person's.
+    ReadOnlyOnline,
+    /// It changes the working folders and no other; the network as the settings say.
+    Workspace,
+    /// What it changes in the working folders goes to a layer over them that is thrown away; no network.
+    Rehearsal,
+}
+
+impl Confinement {
+    /// Whether it is the machine as it is.
+    pub fn is_off(&self) -> bool {
+        *self == Confinement::Off
+    }
+}
+
+/// What holds on this machine, for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FenceReport {
+    /// Whether the kernel holds what runs while planning.
+    pub holds: bool,
+    /// Layer by layer, a line each: what is in force, or why it is not.
+    pub layers: Vec<String>,
+    /// What is confined in this session, and how.
+    pub policies: Vec<String>,
+}
+
+/// A command that runs beside the conversation since before planning began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunningShell {
+    /// Such as `shell_1`; nothing for a call that is still under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its command, shortened to a line.
+    pub command: String,
+}
