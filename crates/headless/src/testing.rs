@@ -290,6 +290,7 @@ impl SessionPort for Fake {
         let reply = match query {
             Query::Models => Reply::Models(stage.models.clone()),
             Query::Rules => Reply::Rules(Vec::new()),
+            Query::Fence => Reply::Fence { report: Default::default(), outside: Vec::new() },
             Query::Hooks => Reply::Hooks(Vec::new()),
             Query::Status => Reply::Status(stage.status()),
             Query::Files => Reply::Files(Arc::from(Vec::new())),

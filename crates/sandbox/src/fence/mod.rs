@@ -36,11 +36,29 @@ pub struct Policy {
     pub folders: Vec<PathBuf>,
     /// Folders that may be written to.
     pub writable: Vec<PathBuf>,
+    /// Files and folders that may not be written to although they lie in one that may. Only namespaces hold this.
+    pub held: Vec<PathBuf>,
+    /// Where scratch is kept if there are no namespaces, which give scratch folders of their own.
+    pub scratch: Option<PathBuf>,
+    /// How far the network reaches.
+    pub network: Network,
     /// Files that show nothing, and folders that are empty. Only namespaces hold this: Landlock alone lets them be read.
     pub masked: Vec<PathBuf>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
     /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.
     pub layer: Option<PathBuf>,
+}
+
+/// How far the network reaches inside.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Network {
+    /// Nowhere.
+    #[default]
+    None,
+    /// As outside, but for sockets of the machine itself (those with a path, and abstract ones).
+    Host,
+    /// To us and nobody else: [`Fence::gate`] is what is listened at. Only namespaces hold this.
+    Gate,
 }
 
 /// What holds it.
@@ -90,6 +108,12 @@ impl Fence {
     /// What holds.
     pub fn layers(&self) -> Layers {
         self.layers
+    }
+
+    /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback
+    /// inside, which we answer from outside. It can be taken once.
+    pub fn gate(&self) -> Option<std::net::TcpListener> {
+        None
     }
 
     fn settle(&self) -> io::Result<()> {

