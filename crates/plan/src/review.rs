@@ -128,7 +128,7 @@ mod tests {
 
     fn reviewed(plan: Option<&str>, last: Option<&str>) -> Review {
         let path = AbsPath::new("/plans/calm-weaving-otter.md").unwrap();
-        let offer = Offer { before: Mode::Auto, modes: vec![Mode::Default], from: None };
+        let offer = Offer { before: Mode::Auto, modes: vec![Mode::Default], from: None, rehearsal: None };
         review(path, plan.map(str::to_owned), last, offer)
     }
 
