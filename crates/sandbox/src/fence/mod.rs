@@ -4,6 +4,7 @@ mod birth;
 mod calls;
 mod cell;
 mod found;
+mod gate;
 mod landlock;
 mod layer;
 mod limits;
@@ -16,8 +17,8 @@ mod wire;
 
 use std::fs;
 use std::io;
+use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,65 +26,11 @@ use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, so
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use crate::Program;
+use crate::policy::{Available, Layers, Network, Policy};
 use crate::spawn::{Leader, Streams, has_terminal};
-pub use found::Available;
 pub use layer::{OPAQUE, remove_layer, upper};
 use plan::Plan;
 use wire::{Report, Stage};
-
-/// What is held.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Policy {
-    /// The working folders, which stay where they are.
-    pub folders: Vec<PathBuf>,
-    /// Folders that may be written to.
-    pub writable: Vec<PathBuf>,
-    /// Files and folders that may not be written to although they lie in one that may. Only namespaces hold this.
-    pub held: Vec<PathBuf>,
-    /// Where scratch is kept if there are no namespaces, which give scratch folders of their own.
-    pub scratch: Option<PathBuf>,
-    /// How far the network reaches.
-    pub network: Network,
-    /// Files that show nothing, and folders that are empty. Only namespaces hold this: Landlock alone lets them be read.
-    pub masked: Vec<PathBuf>,
-    /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
-    /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.
-    pub layer: Option<PathBuf>,
-}
-
-/// How far the network reaches inside.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Network {
-    /// Nowhere.
-    #[default]
-    None,
-    /// As outside, but for sockets of the machine itself (those with a path, and abstract ones).
-    Host,
-    /// To us and nobody else: [`Fence::gate`] is what is listened at. Only namespaces hold this.
-    Gate,
-}
-
-/// What holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layers {
-    /// Namespaces: of users, mounts, processes, network and messages. Without Landlock a pipe with a name (`mkfifo`) can be
-    /// written to if somebody outside reads it; a project below `/tmp` has such pipes open even with Landlock.
-    pub namespaces: bool,
-    /// Landlock. Alone it lets the time change when a file was last read, and root may start any number of processes.
-    pub landlock: bool,
-    /// Seccomp.
-    pub seccomp: bool,
-}
-
-impl Layers {
-    /// All that there are.
-    pub const ALL: Self = Self { namespaces: true, landlock: true, seccomp: true };
-
-    /// Whether nothing at all gets through.
-    pub fn hold(self) -> bool {
-        self.seccomp && (self.namespaces || self.landlock)
-    }
-}
 
 /// A fence that stands. It falls, and ends all that runs in it, when this is dropped.
 #[derive(Debug)]
@@ -91,6 +38,7 @@ pub struct Fence {
     socket: Mutex<OwnedFd>,
     cell: Pid,
     layers: Layers,
+    gate: Mutex<Option<TcpListener>>,
 }
 
 impl Fence {
@@ -102,7 +50,7 @@ impl Fence {
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
         let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
-        let fence = Self { socket: Mutex::new(ours), cell, layers };
+        let fence = Self { socket: Mutex::new(ours), cell, layers, gate: Mutex::default() };
         fence.settle()?;
         Ok(fence)
     }
@@ -114,19 +62,23 @@ impl Fence {
 
     /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback
     /// inside, which we answer from outside. It can be taken once.
-    pub fn gate(&self) -> Option<std::net::TcpListener> {
-        None
+    pub fn gate(&self) -> Option<TcpListener> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn settle(&self) -> io::Result<()> {
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            match wire::hear(socket.as_raw_fd()) {
+            let (report, given) = wire::hear(socket.as_raw_fd());
+            match report {
                 Some(Report { stage: Stage::Apart, .. }) => {
                     self.name_users()?;
                     wire::let_go(socket.as_raw_fd());
                 }
-                Some(Report { stage: Stage::Ready, .. }) => return Ok(()),
+                Some(Report { stage: Stage::Ready, .. }) => {
+                    *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = given.map(TcpListener::from);
+                    return Ok(());
+                }
                 Some(Report { stage, number }) => {
                     let error = io::Error::from_raw_os_error(number);
                     return Err(io::Error::new(error.kind(), format!("{stage:?}: {error}")));
@@ -175,7 +127,8 @@ impl Fence {
         fds.extend(streams.side.as_ref().map(|(side, _)| side.as_raw_fd()));
         // One at a time: an answer belongs to the last question.
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = wire::ask(socket.as_raw_fd(), &fds).then(|| wire::hear(socket.as_raw_fd())).flatten();
+        let asked = wire::ask(socket.as_raw_fd(), &fds);
+        let report = asked.then(|| wire::hear(socket.as_raw_fd()).0).flatten();
         match report {
             Some(Report { stage: Stage::Begun, number }) => Leader::known(number),
             Some(Report { number, .. }) => Err(io::Error::from_raw_os_error(number)),

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, c, escaped, is_hidden, text};
 use super::raw::{NO_DEVICES, READ_ONLY};
-use super::{Layers, Policy, landlock, layer, seccomp};
+use super::{Layers, Network, Policy, landlock, layer, seccomp};
 
 /// Everything that the cell needs, ready.
 pub(super) struct Plan {
     pub(super) layers: Layers,
+    pub(super) network: Network,
     /// Done while everything can still be written to.
     pub(super) before: Vec<Step>,
     /// Done when nothing can.
@@ -68,9 +69,9 @@ const LINKS: [(&str, &str); 4] =
 impl Plan {
     /// For this policy, with these layers at most.
     pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
-        if policy.layer.is_some() && !layers.namespaces {
-            // Landlock could only give the real folders.
-            let words = "Only namespaces can keep what is written to the working folders apart";
+        if !layers.namespaces
+            && let Some(words) = without_namespaces(policy)
+        {
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         }
         let mut steps = Steps::default();
@@ -85,10 +86,19 @@ impl Plan {
         }
         let Steps { before, after, kept } = steps;
         let landlock = layers.landlock.then(|| landlock::Rules::new(policy, layers)).transpose()?;
-        let filters = if layers.seccomp { seccomp::filters(layers)? } else { Vec::new() };
+        let filters = if layers.seccomp { seccomp::filters(layers, policy.network)? } else { Vec::new() };
         let (kept, limits) = ((0..kept).map(|_| Slot::new(-1)).collect(), Limits::new(policy, layers));
-        Ok(Self { layers, before, after, kept, landlock, filters, limits })
+        Ok(Self { layers, network: policy.network, before, after, kept, landlock, filters, limits })
     }
+}
+
+/// Why this cannot be held without namespaces, if so. What Landlock alone could do instead would be less than was asked for.
+fn without_namespaces(policy: &Policy) -> Option<&'static str> {
+    if policy.layer.is_some() {
+        return Some("Only namespaces can keep what is written to the working folders apart");
+    }
+    (policy.network == Network::Gate)
+        .then_some("Only namespaces can leave the network one way out and no other")
 }
 
 /// A working folder, and the slot that it is put back from.

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 pub(super) type Errno = i32;
 
 /// What the kernel answered, its errors apart.
-fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
+pub(super) fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
     if answer == -1 { Err(errno()) } else { Ok(answer) }
 }
 

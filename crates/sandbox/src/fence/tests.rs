@@ -1,5 +1,6 @@
 //! Real children in real fences.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::*;

@@ -13,6 +13,7 @@ use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Pr
 use crate::check::FENCES;
 use crate::layer;
 use crate::might;
+use crate::network;
 use crate::sys::sys;
 use crate::work;
 
@@ -30,6 +31,9 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("limits", might::limits),
     ("fork-bomb", might::fork_bomb),
     ("locks-end-with-the-fence", might::locks_end_with_the_fence),
+    ("network-as-outside", network::as_outside),
+    ("network-through-the-gate", network::through_the_gate),
+    ("network-nowhere", network::nowhere),
     ("what-a-layer-keeps", layer::what_is_kept),
     ("a-layer-goes-whole", layer::goes_whole),
     ("set-user-id", might::set_user_id),

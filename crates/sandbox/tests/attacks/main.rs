@@ -20,6 +20,7 @@ mod layer;
 mod life;
 mod lines;
 mod might;
+mod network;
 mod outside;
 mod snapshot;
 mod sys;
