@@ -136,6 +136,11 @@ fn take(plan: &Plan, step: &Step) -> Result<(), Errno> {
             }
             _ => Ok(()),
         },
+        // Gone since it was looked for: then there is nothing to hold.
+        Step::Pin { at, attributes } => match raw::pin(at, *attributes) {
+            Ok(()) | Err(libc::ENOENT | libc::ENOTDIR) => Ok(()),
+            Err(errno) => Err(errno),
+        },
         Step::Link { to, at } => {
             // SAFETY: both texts end with zero and live as long as the plan. A link less is no harm.
             let _ = unsafe { libc::symlink(to.as_ptr(), at.as_ptr()) };

@@ -5,9 +5,11 @@ mod calls;
 mod cell;
 mod found;
 mod gate;
+mod held;
 mod landlock;
 mod layer;
 mod limits;
+mod marks;
 mod paths;
 mod plan;
 mod raw;
@@ -23,12 +25,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, socketpair};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 
 use crate::Program;
 use crate::policy::{Available, Layers, Network, Policy};
 use crate::spawn::{Leader, Streams, has_terminal};
 pub use layer::{OPAQUE, remove_layer, upper};
+use marks::Mark;
 use plan::Plan;
 use wire::{Report, Stage};
 
@@ -39,25 +42,38 @@ pub struct Fence {
     cell: Pid,
     layers: Layers,
     gate: Mutex<Option<TcpListener>>,
+    marks: Vec<Mark>,
 }
 
 impl Fence {
     /// Raises a fence with these layers, all or none.
     pub fn raise(policy: &Policy, layers: Layers) -> io::Result<Self> {
+        // Before anything is looked at: what is replaced in between counts as replaced.
+        let marks = marks::marks(policy);
         let plan = Plan::new(policy, layers)?;
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
         let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
-        let fence = Self { socket: Mutex::new(ours), cell, layers, gate: Mutex::default() };
+        let mut fence =
+            Self { socket: Mutex::new(ours), cell, layers, gate: Mutex::default(), marks: Vec::new() };
         fence.settle()?;
+        fence.marks = if layers.namespaces { marks } else { Vec::new() };
         Ok(fence)
     }
 
     /// What holds.
     pub fn layers(&self) -> Layers {
         self.layers
+    }
+
+    /// Whether it still holds what it was raised for. If not a new one must be raised: either the process that holds it was
+    /// ended, and all that ran inside with it; or something that is held or masked was replaced from outside (or made, if
+    /// it was not there), which a fence that stands does not see.
+    pub fn is_standing(&self) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        matches!(waitid(WaitId::Pid(self.cell), look), Ok(None)) && self.marks.iter().all(Mark::is_there)
     }
 
     /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback

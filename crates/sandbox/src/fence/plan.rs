@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, c, escaped, is_hidden, text};
 use super::raw::{NO_DEVICES, READ_ONLY};
-use super::{Layers, Network, Policy, landlock, layer, seccomp};
+use super::{Layers, Network, Policy, held, landlock, layer, seccomp};
 
 /// Everything that the cell needs, ready.
 pub(super) struct Plan {
@@ -56,6 +56,11 @@ pub(super) enum Step {
         at: CString,
         attributes: u64,
     },
+    /// What is here is mounted on itself, with these attributes.
+    Pin {
+        at: CString,
+        attributes: u64,
+    },
     Link {
         to: CString,
         at: CString,
@@ -82,6 +87,9 @@ impl Plan {
                 steps.hide(Path::new(hidden), &folders)?;
             }
             steps.put_back(&folders)?;
+            for (path, attributes) in held::pins(&policy.held, &policy.writable) {
+                steps.after.push(Step::Pin { at: c(&path)?, attributes });
+            }
             steps.mask(&policy.masked, &folders)?;
         }
         let Steps { before, after, kept } = steps;
@@ -96,6 +104,9 @@ impl Plan {
 fn without_namespaces(policy: &Policy) -> Option<&'static str> {
     if policy.layer.is_some() {
         return Some("Only namespaces can keep what is written to the working folders apart");
+    }
+    if !policy.held.is_empty() && !policy.writable.is_empty() {
+        return Some("Only namespaces can hold something in a folder that may be written to");
     }
     (policy.network == Network::Gate)
         .then_some("Only namespaces can leave the network one way out and no other")

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
 
 use crate::check::FENCES;
+use crate::held;
 use crate::layer;
 use crate::might;
 use crate::network;
@@ -34,6 +35,8 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("network-as-outside", network::as_outside),
     ("network-through-the-gate", network::through_the_gate),
     ("network-nowhere", network::nowhere),
+    ("what-is-held", held::is_held),
+    ("what-is-held-is-replaced", held::is_replaced),
     ("what-a-layer-keeps", layer::what_is_kept),
     ("a-layer-goes-whole", layer::goes_whole),
     ("set-user-id", might::set_user_id),
