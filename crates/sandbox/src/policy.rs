@@ -9,9 +9,13 @@ pub struct Policy {
     pub folders: Vec<PathBuf>,
     /// Folders that may be written to.
     pub writable: Vec<PathBuf>,
-    /// Files and folders that may not be written to although they lie in one that may. Only namespaces hold this.
+    /// Files and folders that may not be written to although they lie in one that may; links are held themselves, and so is
+    /// what they lead to. Only namespaces hold this, and only what is there: what is made later is not held until the fence is
+    /// raised anew ([`Fence::is_standing`](crate::Fence::is_standing) tells when). Nothing can be renamed into or out of the
+    /// folders between.
     pub held: Vec<PathBuf>,
-    /// Where scratch is kept if there are no namespaces, which give scratch folders of their own.
+    /// A folder for scratch, which may be written to if there are no namespaces: they give scratch folders of their own. Modes,
+    /// owners, times and attributes cannot be changed there either, nor second names made.
     pub scratch: Option<PathBuf>,
     /// How far the network reaches.
     pub network: Network,

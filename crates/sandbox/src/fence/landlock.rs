@@ -77,8 +77,11 @@ impl Rules {
         let mut given = Vec::new();
         let covered = if policy.layer.is_some() { policy.folders.as_slice() } else { &[] };
         let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
-        let own: &[&str] = if layers.namespaces { &["/tmp", "/var/tmp", "/dev/shm"] } else { &[] };
-        for folder in own.iter().map(Path::new).chain(writable) {
+        let own: Vec<&Path> = match layers.namespaces {
+            true => ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new).into(),
+            false => policy.scratch.as_deref().into_iter().collect(),
+        };
+        for folder in own.into_iter().chain(writable) {
             given.push((c(folder)?, all));
         }
         let device = all & (WRITE_FILE | TRUNCATE | IOCTL_DEV);

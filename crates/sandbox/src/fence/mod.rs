@@ -21,7 +21,7 @@ use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, socketpair};
@@ -35,7 +35,8 @@ use marks::Mark;
 use plan::Plan;
 use wire::{Report, Stage};
 
-/// A fence that stands. It falls, and ends all that runs in it, when this is dropped.
+/// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
+/// in it has a hold of it too.
 #[derive(Debug)]
 pub struct Fence {
     socket: Mutex<OwnedFd>,
@@ -130,8 +131,8 @@ impl Fence {
         fs::write(format!("{cell}/gid_map"), same("gid_map", rustix::process::getegid().as_raw())?)
     }
 
-    /// Starts a program inside.
-    pub(crate) fn start(&self, program: &Program, streams: &Streams) -> io::Result<Leader> {
+    /// Starts a program inside. The fence stands at least as long as that runs.
+    pub(crate) fn start(self: &Arc<Self>, program: &Program, streams: &Streams) -> io::Result<Leader> {
         let number = streams.side.as_ref().map(|(_, number)| *number);
         let request = request::written(program, number, has_terminal())?;
         let mut fds = vec![
@@ -146,7 +147,7 @@ impl Fence {
         let asked = wire::ask(socket.as_raw_fd(), &fds);
         let report = asked.then(|| wire::hear(socket.as_raw_fd()).0).flatten();
         match report {
-            Some(Report { stage: Stage::Begun, number }) => Leader::known(number),
+            Some(Report { stage: Stage::Begun, number }) => Leader::known(number, Some(Arc::clone(self))),
             Some(Report { number, .. }) => Err(io::Error::from_raw_os_error(number)),
             None => Err(io::Error::other("The fence is gone: the process that holds it was ended")),
         }
