@@ -53,14 +53,27 @@ impl Fencing {
         Some(Notice { level: NoticeLevel::Warning, text })
     }
 
-    /// What the kernel can hold for whoever asks in this mode, as far as it is wanted; looked for only then.
-    pub(crate) fn kernel(&self, env: &Env, mode: Mode, agent: AgentKind) -> Kernel {
+    /// What the machine makes of it, for who decides without a session.
+    pub(crate) fn on_this_machine(&self, env: &Env) -> Holding {
+        // No fence is raised there, so nothing is kept in the folder.
+        Holding { decided: self.decided.clone(), fences: Fences::new(self.setup(env, env.home.clone())) }
+    }
+}
+
+/// What the kernel can hold here of what is wanted.
+pub(crate) struct Holding {
+    decided: Option<Workspace>,
+    fences: Fences,
+}
+
+impl Holding {
+    /// For whoever asks in this mode, as far as it is wanted; looked for only then, and once.
+    pub(crate) fn kernel(&self, mode: Mode, agent: AgentKind) -> Kernel {
         let looks = mode == Mode::Plan || agent == AgentKind::ReadOnly;
         if !looks && self.decided.is_none() {
             return Kernel::default();
         }
-        // Nothing is raised, so nothing is kept in the folder.
-        let holds = Fences::new(self.setup(env, env.home.clone())).holds();
+        let holds = self.fences.holds();
         Kernel {
             read_only: holds.read_only,
             rehearsal: holds.rehearsal,
@@ -140,12 +153,13 @@ mod tests {
         ] {
             let env = env(layers);
             assert_eq!(fencing.cannot_be_held(&env).is_none(), workspace, "{layers}");
-            let kernel = fencing.kernel(&env, Mode::Default, AgentKind::Main);
+            let kernel = fencing.on_this_machine(&env).kernel(Mode::Default, AgentKind::Main);
             assert_eq!((kernel.read_only, kernel.workspace.is_some()), (read_only, workspace), "{layers}");
         }
         let none = Fencing::default();
         assert_eq!(none.cannot_be_held(&env("none")), None);
-        assert_eq!(none.kernel(&env("seccomp"), Mode::Default, AgentKind::Sub), Kernel::default());
-        assert!(none.kernel(&env("landlock,seccomp"), Mode::Default, AgentKind::ReadOnly).read_only);
+        let holding = none.on_this_machine(&env("landlock,seccomp"));
+        assert_eq!(holding.kernel(Mode::Default, AgentKind::Sub), Kernel::default());
+        assert!(holding.kernel(Mode::Default, AgentKind::ReadOnly).read_only);
     }
 }
