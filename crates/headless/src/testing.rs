@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answer, AnswerBlock, AnswerEvent, Answered, Ask, Body, Boxed, CallId,
-    Clock, Command, Cost, EndReason, Entry, EntryId, Event, EventPort, FailureKind, FileChange, Finished, Ids, Live,
-    Mode, ModelListed, Opened, PlanAnswer, PlanLength, Price, ProviderFailure, Query, Question, QuestionId,
-    Refused, Rehearsal, RehearsedFile, Replied, Reply, Retry, Review, Reviewed, Reviewer, SessionId, SessionPort, Spent, Standing,
-    Status, StopReason, Taken, ToolCall, ToolResult, TurnEnded, Usage, UserBlock, Verdict,
+    Clock, Command, Cost, EndReason, Entry, EntryId, Event, EventPort, FailureKind, FileChange, Finished,
+    Ids, Live, Mode, ModelListed, Opened, PlanAnswer, PlanLength, Price, ProviderFailure, Query, Question,
+    QuestionId, Refused, Rehearsal, RehearsedFile, Replied, Reply, Retry, Review, Reviewed, Reviewer,
+    SessionId, SessionPort, Spent, Standing, Status, StopReason, Taken, ToolCall, ToolResult, TurnEnded,
+    Usage, UserBlock, Verdict,
 };
 use jiff::Timestamp;
 use tokio::sync::Notify;

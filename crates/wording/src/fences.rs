@@ -1,6 +1,6 @@
 //! What the kernel holds, and what runs outside of that, in words.
 
-use forelook_protocol::{Confinement, FenceReport, RunningShell};
+use forelook_protocol::{Confinement, FenceReport, Mode, RunningShell};
 
 use crate::{counted, visible};
 
@@ -25,17 +25,19 @@ pub fn would_run(within: Confinement) -> Option<&'static str> {
     }
 }
 
-/// Whether something that was started so is outside of what planning holds.
-pub fn is_outside(within: Confinement) -> bool {
+/// Whether something that was started so runs outside of what is held in this mode.
+pub fn is_outside(within: Confinement, mode: Mode) -> bool {
     match within {
-        Confinement::Off | Confinement::Workspace => true,
+        Confinement::Off | Confinement::Workspace => mode == Mode::Plan,
         Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => false,
     }
 }
 
 /// What still runs from before planning, as the beginning of a question.
 pub fn still_running(count: usize) -> String {
-    counted(count as u64, "command", "commands") + " from before planning still " + if count == 1 { "runs" } else { "run" }
+    counted(count as u64, "command", "commands")
+        + " from before planning still "
+        + if count == 1 { "runs" } else { "run" }
 }
 
 /// What was kept.
@@ -84,9 +86,11 @@ mod tests {
 
     #[test]
     fn only_what_cannot_write_is_inside() {
-        assert!(is_outside(Confinement::Off) && is_outside(Confinement::Workspace));
+        for within in [Confinement::Off, Confinement::Workspace] {
+            assert!(is_outside(within, Mode::Plan) && !is_outside(within, Mode::Default), "{within:?}");
+        }
         for within in [Confinement::ReadOnly, Confinement::ReadOnlyOnline, Confinement::Rehearsal] {
-            assert!(!is_outside(within), "{within:?}");
+            assert!(!is_outside(within, Mode::Plan), "{within:?}");
             assert!(would_run(within).is_some());
         }
         assert_eq!(would_run(Confinement::Off), None);

@@ -70,7 +70,11 @@ pub fn applied_head(applied: &RehearsalApplied) -> String {
         (0, failed) => format!("Nothing was applied: {} failed", counted(failed, "file", "files")),
         (_, 0) => format!("{} now as rehearsed", counted(count, "file is", "files are")),
         (_, failed) => {
-            format!("{} now as rehearsed, {} failed", counted(count, "file is", "files are"), thousands(failed))
+            format!(
+                "{} now as rehearsed, {} failed",
+                counted(count, "file is", "files are"),
+                thousands(failed)
+            )
         }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentId, Answer, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry, Finished,
-    Mode, Notice, NoticeLevel, PlanShown, RehearsalApplied, Retry, Reviewed, ShellEnded, Todo, ToolCall, Verdict,
+    AbsPath, AgentId, Answer, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry,
+    Finished, Mode, Notice, NoticeLevel, PlanShown, RehearsalApplied, Retry, Reviewed, ShellEnded, Todo,
+    ToolCall, Verdict,
 };
 
 use super::agents::Agents;

@@ -111,10 +111,7 @@ fn a_yes_begins_with_what_was_tried_only_if_it_says_so() {
 #[test]
 fn what_was_tried_is_named_before_the_yes() {
     let all = bare(&tried().rows(false));
-    assert!(
-        all.contains("(y t): 3 files, +13 −4, are changed for real"),
-        "{all}"
-    );
+    assert!(all.contains("(y t): 3 files, +13 −4, are changed for real"), "{all}");
     assert!(bare(&tried().rows(true)).contains("y t begins with it: 3 files, +13 −4"));
     assert!(!bare(&Reviewing::new(&review(), None).rows(false)).contains("tried"));
 }

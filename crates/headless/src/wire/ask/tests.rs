@@ -147,7 +147,8 @@ fn what_runs_from_before_is_kept_by_an_allow_alone() {
     assert_eq!(asked["tool_name"], "KeepRunning");
     assert_eq!(asked["input"]["shells"], json!([{"id": "shell_1", "command": "npm run dev"}]));
     assert_eq!(read(&ask(), Ok(json!({"behavior": "allow"}))).answer, Answer::yes());
-    for response in [Ok(json!({"behavior": "deny", "message": "what is that?"})), Err("unknown tool".into())] {
+    for response in [Ok(json!({"behavior": "deny", "message": "what is that?"})), Err("unknown tool".into())]
+    {
         assert!(matches!(read(&ask(), response).answer, Answer::Deny { .. }));
     }
 }
