@@ -224,6 +224,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         seen: ready.view.seen.clone(),
         answer: ready.answer.clone(),
         reviewed: ready.reviewed.clone(),
+        rehearsed: ready.view.rehearsed.clone(),
         plan_file: ready.view.policy.plan_file.clone(),
         subagent: ready.view.agent.is_some(),
         confined: confined(ready),

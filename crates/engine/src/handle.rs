@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_permissions::Policy;
+use forelook_plan::Rehearsed;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Notice, NoticeLevel, Reviewed, SessionId,
+    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Notice, NoticeLevel, Rehearsal, Reviewed, SessionId,
     Spent, ToolSpec,
 };
 use forelook_providers::{Kept, Request};
@@ -81,6 +82,8 @@ pub(crate) struct CallView {
     pub(crate) seen: SeenFiles,
     /// Reviews whose answer stands in the journal, while their calls have no result yet.
     pub(crate) reviewed: HashMap<CallId, Reviewed>,
+    /// What became of what was rehearsed for the last of them.
+    pub(crate) rehearsed: Rehearsed,
     /// The subagent that calls, and its kind.
     pub(crate) agent: Option<(AgentId, String)>,
     /// The session's model, as `provider/name`.
@@ -119,8 +122,15 @@ impl SessionHandle {
     }
 
     /// Puts the plan, as it is now, to whoever reviews it.
-    pub(crate) async fn ask_for_review(&self, call: CallId, revision: u64) -> Result<Given, NotRecorded> {
-        let asked = self.request(|reply| Message::AskForReview { call, revision, reply }).await??;
+    pub(crate) async fn ask_for_review(
+        &self,
+        call: CallId,
+        revision: u64,
+        rehearsal: Option<Rehearsal>,
+    ) -> Result<Given, NotRecorded> {
+        let rehearsal = rehearsal.map(Box::new);
+        let asked =
+            self.request(|reply| Message::AskForReview { call, revision, rehearsal, reply }).await??;
         self.answer(asked).await
     }
 

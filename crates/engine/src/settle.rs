@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use forelook_protocol::{
     Action, Answer, Approval, Ask, Body, Confinement, Decided, Decision, Finished, HookSays, PlanAnswer,
-    Reason, Reviewed, Step, ToolCall, ToolResult, Verdict,
+    Reason, Rehearsal, Reviewed, Step, ToolCall, ToolResult, Verdict,
 };
 use forelook_tools::Tool;
 use serde_json::Value;
@@ -107,7 +107,8 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
         let Given { answer, fresh, reviewed } =
             hear_person(session, hands, &view, &asked, (&action, &reason)).await?;
         if let Some(reviewed) = reviewed {
-            return Ok(after_review(asked, view, action, reviewed));
+            // Looked at anew: the answer changed what may be done, and maybe files.
+            return Ok(after_review(asked, session.view().await?, action, reviewed));
         }
         let yes = matches!(answer, Answer::Allow { .. });
         if (yes && !fresh) || answer == Answer::Outdated {
@@ -140,7 +141,9 @@ async fn hear_person(
 ) -> Result<Given, NotRecorded> {
     let call = asked.call.id.clone();
     match action {
-        Action::ExitPlan => return session.ask_for_review(call, view.revision).await,
+        Action::ExitPlan => {
+            return session.ask_for_review(call, view.revision, rehearsal(hands).await).await;
+        }
         Action::EnterPlan => return session.ask_to_plan(call, view.revision).await,
         Action::AskPerson => {
             return session.ask(call, ask(&asked.call, &*asked.tool, reason), view.revision).await;
@@ -153,6 +156,18 @@ async fn hear_person(
             Ok(Given { fresh, ..Given::plain(answer) })
         }
         None => session.ask(call, ask(&asked.call, &*asked.tool, reason), view.revision).await,
+    }
+}
+
+/// What was tried while planning. Read beside everything else: what builds leave behind may be a lot.
+async fn rehearsal(hands: &Hands) -> Option<Rehearsal> {
+    let fences = Arc::clone(&hands.fences);
+    match tokio::task::spawn_blocking(move || fences.rehearsal()).await {
+        Ok(rehearsal) => rehearsal,
+        Err(crash) => {
+            tracing::error!(%crash, "a rehearsal could not be read");
+            None
+        }
     }
 }
 

@@ -420,6 +420,8 @@ pub enum ReminderKind {
         /// Which.
         shell: String,
     },
+    /// What became of commands that ran from before planning.
+    FromBefore,
     /// The person ran a line of their own.
     OwnLine {
         /// What its output was told under.

@@ -31,6 +31,7 @@ impl Session {
         self.settle_conditions().await?;
         if agent.is_none() {
             self.tell_of_shells().await?;
+            self.tell_of_running().await?;
         }
         self.remind(agent.map(|run| &run.id)).await?;
         let model = match agent {
@@ -125,6 +126,7 @@ impl Session {
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
             seen: thread.seen.clone(),
             reviewed: self.state.reviewed.clone(),
+            rehearsed: self.state.rehearsal.became.clone(),
             agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
             model: self.model().to_owned(),
         })
