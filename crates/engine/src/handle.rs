@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forelook_permissions::Policy;
 use forelook_plan::Rehearsed;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Notice, NoticeLevel, Rehearsal, Reviewed, SessionId,
-    Spent, ToolSpec,
+    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Mode, Notice, NoticeLevel, Rehearsal,
+    Reviewed, SessionId, Spent, Started, ToolSpec,
 };
 use forelook_providers::{Kept, Request};
 use forelook_tools::{Place, SeenFiles};
@@ -104,6 +104,12 @@ impl SessionHandle {
     pub(crate) async fn record(&self, bodies: Vec<Body>) -> Result<(), NotRecorded> {
         let agent = self.id();
         self.request(|reply| Message::Record { agent, bodies, reply }).await?
+    }
+
+    /// A call begins that was decided on in this mode; whether that still holds. If not nothing was written.
+    pub(crate) async fn begin(&self, started: Started, mode: Mode) -> Result<bool, NotRecorded> {
+        let agent = self.id();
+        self.request(|reply| Message::Begin { agent, started, mode, reply }).await?
     }
 
     /// Puts a question to whoever answers, and waits. An interrupt closes it.

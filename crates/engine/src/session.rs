@@ -23,8 +23,9 @@ use std::time::Duration;
 use forelook_permissions::{Change, NotChanged};
 use forelook_plan::{Origin, lost_plan};
 use forelook_protocol::{
-    AgentId, AgentStarted, Answer, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header, Live,
-    Mode, ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Rehearsal, Reply, SessionId,
+    AgentId, AgentStarted, Answer, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header,
+    Live, Mode, ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Rehearsal, Reply, SessionId,
+    Started,
 };
 use forelook_providers::Kept;
 use forelook_sessions::{Journal, SessionError};
@@ -69,6 +70,7 @@ pub(crate) enum Message {
     Command(Command, oneshot::Sender<Result<(), Refused>>),
     Query(Query, oneshot::Sender<Reply>),
     Record { agent: Option<AgentId>, bodies: Vec<Body>, reply: Recorded<()> },
+    Begin { agent: Option<AgentId>, started: Started, mode: Mode, reply: Recorded<bool> },
     Ask { agent: Option<AgentId>, call: CallId, ask: Ask, revision: u64, reply: Recorded<Asked> },
     AskToPlan { call: CallId, revision: u64, reply: Recorded<Asked> },
     AskForReview { call: CallId, revision: u64, rehearsal: Option<Box<Rehearsal>>, reply: Recorded<Asked> },
@@ -249,7 +251,10 @@ impl Session {
             return Ok(());
         }
         if let Some(reviewed) = self.state.plan.begins.clone() {
-            return self.begin_turn(begins_with(&reviewed, &self.state.rehearsal.became)).await.map_err(journal);
+            return self
+                .begin_turn(begins_with(&reviewed, &self.state.rehearsal.became))
+                .await
+                .map_err(journal);
         }
         self.next_turn().await.map_err(journal)
     }
@@ -289,6 +294,9 @@ impl Session {
             Message::Command(command, reply) => _ = reply.send(self.command(command).await),
             Message::Query(query, reply) => self.query(query, reply),
             Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
+            Message::Begin { agent, started, mode, reply } => {
+                _ = reply.send(self.begin_call(agent, started, mode).await)
+            }
             Message::Ask { agent, call, ask, revision, reply } => {
                 _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)
             }

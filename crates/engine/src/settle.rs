@@ -130,6 +130,33 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
     }
 }
 
+/// Decides again about a call that could run a moment ago: planning has begun before it did. What was said for it then, by a
+/// person or a hook, opens nothing now; and nobody is asked in the middle of a row of calls.
+pub(crate) async fn again(
+    session: &SessionHandle,
+    hands: &Hands,
+    ready: Ready,
+) -> Result<Result<Ready, Finished>, NotRecorded> {
+    let (began, view) = (Instant::now(), session.view().await?);
+    let Ready { call, tool, action, answer, reviewed, rewritten, .. } = ready;
+    let decision = judge(&view, &call.name, &action, None, &hands.finder).await;
+    let asked = Asked { call, tool, says: None, rewritten, began };
+    session.record(vec![decided(&asked, &decision)]).await?;
+    let Asked { call, tool, rewritten, .. } = asked;
+    Ok(match decision {
+        Decision::Allow(reason) => {
+            let (unasked, within) = (unasked(&reason), reason.within);
+            Ok(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked, within })
+        }
+        Decision::Deny(reason) | Decision::Ask(reason) | Decision::Judge(reason) => {
+            Err(finished(&call, refusal(&reason, None), Verdict::Denied))
+        }
+        Decision::Need(_) => {
+            Err(finished(&call, "It could not be judged; try again".to_owned(), Verdict::Invalid))
+        }
+    })
+}
+
 /// Asks whoever answers. A hook may answer in a person's place, but never for a plan, and never a question of the
 /// model's: its no would read as the person's.
 async fn hear_person(
@@ -268,10 +295,10 @@ fn denied(call: &ToolCall, text: String) -> Prepared {
 }
 
 fn answered(call: &ToolCall, text: String, verdict: Verdict) -> Prepared {
-    Prepared::Answered(Finished {
-        result: ToolResult::error(call.id.clone(), text),
-        verdict,
-        effects: Vec::new(),
-        output: None,
-    })
+    Prepared::Answered(finished(call, text, verdict))
+}
+
+fn finished(call: &ToolCall, text: String, verdict: Verdict) -> Finished {
+    let result = ToolResult::error(call.id.clone(), text);
+    Finished { result, verdict, effects: Vec::new(), output: None }
 }

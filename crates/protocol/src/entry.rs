@@ -420,7 +420,7 @@ pub enum ReminderKind {
         /// Which.
         shell: String,
     },
-    /// What became of commands that ran from before planning.
+    /// Commands from before planning go on.
     FromBefore,
     /// The person ran a line of their own.
     OwnLine {

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Answer, Ask, Body, CallId, Confinement, Mode, QuestionId, Reminder, ReminderKind, RunningShell,
+    Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder, ReminderKind,
+    RunningShell,
 };
 use tokio::task::spawn_blocking;
 
 use super::Session;
-use super::questions::Asking;
+use super::permissions::HookNews;
+use super::questions::asked_for;
 use crate::carry_out::ground;
 use crate::config::Start;
 use crate::handle::{Given, NotRecorded};
@@ -16,8 +18,8 @@ use crate::handle::{Given, NotRecorded};
 /// What is known of commands that run from before planning.
 #[derive(Default)]
 pub(super) struct FromBefore {
-    /// What became of them, for the model's next request.
-    news: Vec<String>,
+    /// Those that go on, for the model's next request.
+    kept: Vec<RunningShell>,
     /// Whether the person has heard that nothing is held here.
     told: bool,
 }
@@ -97,8 +99,16 @@ impl Session {
         }
         // No call waits for the answer, and so no turn does.
         let call = CallId(format!("running-{}", self.config.ids.next().simple()));
-        let asking = Asking { agent: None, call, revision: self.authority.revision };
-        self.ask(asking, Ask::Running { shells }).await.map(drop)
+        let id = QuestionId(self.config.ids.next());
+        let question = Question { id, call, agent: None, ask: Ask::Running { shells } };
+        let answerer = self.answerer_of(&question.ask);
+        let message = asked_for(&question.ask);
+        self.record(vec![Body::Question(Opened { question })]).await?;
+        match answerer.waits() {
+            true => self.tell_hooks(HookNews::Waits(message)),
+            false => self.close(id, Given::plain(Answer::Nobody)).await?,
+        }
+        Ok(())
     }
 
     fn open_running(&self) -> Option<QuestionId> {
@@ -114,36 +124,35 @@ impl Session {
         }
     }
 
-    /// What follows from the answer.
+    /// What follows from the answer. Of what is stopped the model hears by itself: from the call that waited for it, or from
+    /// its end.
     pub(super) fn running_answered(&mut self, answer: &Answer) {
         let outside = self.hands.shells.begun_outside();
-        match answer {
+        let who = match answer {
             Answer::Outdated => return,
             _ if outside.is_empty() => return,
-            Answer::Allow { .. } => {
-                self.before.news.push(format!(
-                    "The person keeps these running while you plan. They began before, so nothing holds them: \
-                     leave them alone.\n{}",
-                    list(&outside)
-                ));
-                return;
-            }
-            _ => {}
-        }
-        self.hands.shells.stop_outside();
-        let (stopped, who) = (list(&outside), if *answer == Answer::Nobody { "nobody is there to keep them" } else { "they were not to go on" });
-        self.warn(&format!("Stopped, because planning has begun and {who}:\n{stopped}"));
-        self.before.news.push(format!(
-            "Planning has begun, so these were stopped: they ran from before, where nothing holds them. \
-             Start none of them again while you plan.\n{stopped}"
-        ));
+            Answer::Allow { .. } => return self.before.kept.extend(outside),
+            Answer::Nobody => "nobody is there to keep them",
+            _ => "they were not to go on",
+        };
+        let shells = Arc::clone(&self.hands.shells);
+        // Beside the session: what does not listen to a polite word takes a moment to end.
+        self.listeners.spawn(async move { shells.stop_outside().await });
+        self.warn(&format!("Stopped, because planning has begun and {who}:\n{}", list(&outside)));
     }
 
-    /// Writes down, for the model, what became of what ran.
+    /// Writes down, for the model, what goes on.
     pub(super) async fn tell_of_running(&mut self) -> Result<(), NotRecorded> {
-        let news = std::mem::take(&mut self.before.news);
-        let reminder = |text| Body::Reminder(Reminder { kind: ReminderKind::FromBefore, text });
-        self.record(news.into_iter().map(reminder).collect()).await
+        let kept = std::mem::take(&mut self.before.kept);
+        if kept.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "The person lets these go on while you plan. They began before, so nothing keeps them from changing \
+             files: leave them alone.\n{}",
+            list(&kept)
+        );
+        self.record(vec![Body::Reminder(Reminder { kind: ReminderKind::FromBefore, text })]).await
     }
 
     /// What runs outside of the fence now, although planning is on.

@@ -1,7 +1,9 @@
 //! The plan of a session: its name, its revisions, and its review.
 
 use forelook_permissions::{Change, transition};
-use forelook_plan::{About, Offer, Origin, PlanError, Rehearsed, fresh_start, is_slug, modes_on_offer, review};
+use forelook_plan::{
+    About, Offer, Origin, PlanError, Rehearsed, fresh_start, is_slug, modes_on_offer, review,
+};
 use forelook_protocol::{
     Answer, Approval, Ask, Body, FileSnapshot, Live, Mode, Notice, NoticeLevel, PLAN_KEY, PlanAnswer,
     PlanNamed, PlanState, QuestionId, Refused, Rehearsal, Review, Reviewed, Reviewer, Taken, UserBlock,

@@ -117,7 +117,7 @@ impl Session {
     }
 }
 
-fn asked_for(ask: &Ask) -> String {
+pub(super) fn asked_for(ask: &Ask) -> String {
     match ask {
         Ask::Permission { tool, .. } => format!("Forelook asks whether `{tool}` may run"),
         Ask::Choose { .. } => "Forelook has a question".to_owned(),

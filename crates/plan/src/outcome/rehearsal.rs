@@ -14,9 +14,11 @@ const MOST: usize = 50;
 pub(super) fn told(rehearsed: &Rehearsed) -> String {
     match rehearsed {
         Rehearsed::Nothing => String::new(),
-        Rehearsed::Dropped => "What you rehearsed was thrown away: none of it is in the files, so make the changes \
+        Rehearsed::Dropped => {
+            "What you rehearsed was thrown away: none of it is in the files, so make the changes \
                                that the plan needs."
-            .to_owned(),
+                .to_owned()
+        }
         Rehearsed::Applied(RehearsalApplied { files, failed, .. }) => applied(files, failed),
     }
 }
