@@ -3,6 +3,7 @@
 use forelook_protocol::{AbsPath, Action, FileRef, Mode};
 
 use crate::case::Case;
+use crate::confine::Leaving;
 use crate::policy::{AgentKind, Policy};
 use crate::rules::RuleEntry;
 
@@ -117,6 +118,16 @@ pub(crate) fn held() -> String {
 
 pub(crate) fn stays_inside() -> String {
     "The kernel keeps it to the working folders".to_owned()
+}
+
+/// Whoever says yes should know that nothing holds it then.
+pub(crate) fn leaves(text: &str, leaving: Leaving) -> String {
+    let why = match leaving {
+        Leaving::Named => "`sandbox.outside` names it",
+        Leaving::Offline => "it needs the network, and there is none inside",
+        Leaving::Elsewhere => "it writes outside of the working folders",
+    };
+    format!("{text}. It would run outside of the fence: {why}")
 }
 
 pub(crate) fn rehearsed() -> String {

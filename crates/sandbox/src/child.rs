@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::pipes::{Chunk, Pipes};
 use crate::program::Started;
 use crate::spawn::{Leader, Reaped};
-use crate::{Ending, Input, Program};
+use crate::{Ending, Fence, Input, Program};
 
 /// After the leader's exit: how long the outputs may be silent while somebody still holds them.
 const QUIET: Duration = Duration::from_millis(300);
@@ -58,6 +58,8 @@ pub struct Child {
     exits: SignalStream,
     feeder: Option<JoinHandle<()>>,
     phase: Phase,
+    /// It stands as long as somebody runs in it.
+    _fence: Option<Arc<Fence>>,
 }
 
 /// `Running → Leaving → Over → Ended`, or with [`Child::terminate`] `Running → Asked → (Killed →) Over → Ended`.
@@ -86,7 +88,8 @@ impl Child {
         let group = leader.pid();
         let killer = Killer(Arc::new(Mutex::new(Some(group))));
         let (leader, feeder, phase) = (Some(leader), None, Phase::Running);
-        let mut child = Self { leader, group, killer, pipes, exits, feeder, phase };
+        let _fence = program.fence.clone();
+        let mut child = Self { leader, group, killer, pipes, exits, feeder, phase, _fence };
         if let (Some(input), Input::Bytes(bytes)) = (input, &program.input) {
             let stdin = ChildStdin::from_std(std::process::ChildStdin::from(OwnedFd::from(input)))?;
             child.feeder = Some(feed(stdin, bytes.clone()));

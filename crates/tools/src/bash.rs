@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, Action, Shell};
+use forelook_protocol::{AbsPath, Action, Confinement, Shell};
 use forelook_sandbox::{Child, Event};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -137,8 +137,8 @@ fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done,
     let start = Start::new(&input.command, cx, folder, false)?;
     let child = spawn(&start, folder)?;
     let path = output_path(cx);
-    let id =
-        beside(&cx.shells, input, child, Collector::new(&path)).map_err(|NoRoom(why)| Failure::new(why))?;
+    let id = beside(&cx.shells, input, cx.within, child, Collector::new(&path))
+        .map_err(|NoRoom(why)| Failure::new(why))?;
     let mut parts = vec![format!(
         "Started in the background as `{id}`\nRead what it writes with BashOutput {{\"bash_id\": \"{id}\"}}, which can \
          wait for a text; end it with KillShell {{\"shell_id\": \"{id}\"}}. All of its output goes to `{path}`"
@@ -150,9 +150,15 @@ fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done,
     Ok(Done::new(parts.join("\n")))
 }
 
-fn beside(shells: &Shells, input: &Input, child: Child, mut output: Collector) -> Result<String, NoRoom> {
+fn beside(
+    shells: &Shells,
+    input: &Input,
+    within: Confinement,
+    child: Child,
+    mut output: Collector,
+) -> Result<String, NoRoom> {
     output.keep_whole();
-    shells.add(&input.command, child, output)
+    shells.add(&input.command, within, child, output)
 }
 
 fn spawn(start: &Start, folder: &AbsPath) -> Result<Child, Failure> {
@@ -196,6 +202,7 @@ async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
     let deadline = Instant::now() + timeout;
     let mut output = Collector::new(&output_path(cx));
     let mut early: Option<Why> = None;
+    let running = cx.shells.begin(&input.command, cx.within);
     loop {
         tokio::select! {
             event = child.next() => match event {
@@ -209,6 +216,10 @@ async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
                 early = Some(Why::Interrupted);
                 child.terminate(GRACE);
             }
+            () = running.stopped(), if early.is_none() => {
+                early = Some(Why::Stopped);
+                child.terminate(GRACE);
+            }
             () = sleep_until(deadline), if early.is_none() => {
                 early = Some(match (input.on_timeout, cx.shells.has_room()) {
                     (OnTimeout::Kill, _) => Why::TimedOut(timeout),
@@ -216,7 +227,7 @@ async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
                     (OnTimeout::Background, Ok(())) => {
                         output.keep_whole();
                         let text = output.look();
-                        let why = match beside(&cx.shells, input, child, output) {
+                        let why = match beside(&cx.shells, input, cx.within, child, output) {
                             Ok(id) => Why::Moved(timeout, id),
                             Err(NoRoom(why)) => Why::NoRoom(timeout, why),
                         };

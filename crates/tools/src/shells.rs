@@ -2,6 +2,7 @@
 //! variables that commands leave for later ones.
 
 mod kept;
+mod outside;
 mod shell;
 
 use std::collections::BTreeMap;
@@ -9,11 +10,13 @@ use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use forelook_protocol::Confinement;
 use forelook_sandbox::{Child, ChildEnv, Killer};
 use tokio::task::AbortHandle;
 
 use crate::output::{Collector, shorten};
 pub(crate) use kept::{Kept, Learnt};
+use outside::Foreground;
 pub(crate) use shell::{Shell, State};
 
 /// Between the polite signal and the last one.
@@ -29,6 +32,8 @@ const MAX_COMMAND: usize = 200;
 #[derive(Debug, Default)]
 pub struct Shells {
     all: Mutex<All>,
+    /// Commands that a call waits for now.
+    foreground: Mutex<Vec<Foreground>>,
     kept: Mutex<Kept>,
 }
 
@@ -66,6 +71,8 @@ pub struct ShellListed {
     pub command: String,
     /// When it began.
     pub since: Instant,
+    /// What the kernel holds it to.
+    pub within: Confinement,
 }
 
 /// No more shells can run; why, for the model.
@@ -92,6 +99,7 @@ impl Shells {
                 id: held.shell.id.clone(),
                 command: short(&held.shell),
                 since: held.shell.since,
+                within: held.shell.within,
             })
             .collect()
     }
@@ -101,14 +109,20 @@ impl Shells {
         self.all().has_room()
     }
 
-    /// Takes a child that goes on in the background; gives its name. This must be called in a runtime.
-    pub(crate) fn add(&self, command: &str, child: Child, output: Collector) -> Result<String, NoRoom> {
+    /// Takes a child that goes on in the background, held to `within`; gives its name. This must be called in a runtime.
+    pub(crate) fn add(
+        &self,
+        command: &str,
+        within: Confinement,
+        child: Child,
+        output: Collector,
+    ) -> Result<String, NoRoom> {
         let mut all = self.all();
         all.has_room()?;
         all.forget_old();
         all.count += 1;
         let id = format!("shell_{}", all.count);
-        let shell = Arc::new(Shell::new(id.clone(), command, output));
+        let shell = Arc::new(Shell::new(id.clone(), command, within, output));
         let killer = child.killer();
         let follower = tokio::spawn(shell::follow(child, Arc::clone(&shell))).abort_handle();
         all.held.push(Held { shell, follower, killer });
@@ -178,8 +192,12 @@ impl All {
 }
 
 fn short(shell: &Shell) -> String {
-    // On one line, whatever it was written on.
-    shorten(&shell.command.split_whitespace().collect::<Vec<_>>().join(" "), MAX_COMMAND)
+    shorten(&one_line(&shell.command), MAX_COMMAND)
+}
+
+/// On one line, whatever it was written on.
+fn one_line(command: &str) -> String {
+    command.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Drop for Shells {

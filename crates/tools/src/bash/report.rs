@@ -21,6 +21,8 @@ pub(crate) enum Why {
     /// It goes on in the background, as the shell of this name.
     Moved(Duration, String),
     Interrupted,
+    /// It was ended because planning began.
+    Stopped,
 }
 
 /// A command that ran.
@@ -80,6 +82,9 @@ impl Ran<'_> {
                 "Interrupted: the command and everything it started were ended; it may have done a part of its work"
                     .to_owned()
             }
+            Why::Stopped => "Stopped, since planning began: the command and everything it started were ended; it may have \
+                             done a part of its work"
+                .to_owned(),
         };
         Some(text)
     }
@@ -88,7 +93,7 @@ impl Ran<'_> {
         match &self.why {
             Why::Itself(ending) if ending.is_success() && is_empty => Came::ToNothing,
             Why::Itself(ending) if ending.is_success() => Came::Well,
-            Why::Moved(..) | Why::Interrupted => Came::Well,
+            Why::Moved(..) | Why::Interrupted | Why::Stopped => Came::Well,
             Why::Itself(_) | Why::TimedOut(_) | Why::NoRoom(..) => Came::ToGrief,
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
+use forelook_protocol::Confinement;
 use forelook_sandbox::{Child, Ending, Event};
 use regex::Regex;
 use tokio::sync::Notify;
@@ -13,12 +14,16 @@ use crate::output::{Collector, Unseen, shorten};
 
 /// Bytes of a line that is not whole yet, for who waits for a text in it.
 const MAX_PARTIAL: usize = 8 * 1024;
+/// How a shell ended that was not to go on into the planning.
+const STOPPED: &str = "stopped, since planning began";
 
 /// A shell in the background.
 #[derive(Debug)]
 pub(crate) struct Shell {
     pub(crate) id: String,
     pub(crate) command: String,
+    /// What the kernel holds it to.
+    pub(crate) within: Confinement,
     pub(crate) since: Instant,
     inner: Mutex<Inner>,
     /// It ended, or somebody's text came.
@@ -30,6 +35,8 @@ pub(crate) struct Shell {
 struct Inner {
     output: Collector,
     state: State,
+    /// What it will be once it was asked to end.
+    asked: State,
     /// Somebody was told of its end.
     told: bool,
     waiting: Vec<Weak<Waiting>>,
@@ -48,6 +55,8 @@ pub(crate) enum State {
     Ended(Ending),
     /// KillShell ended it.
     Killed,
+    /// It was ended because planning began.
+    Stopped,
 }
 
 impl State {
@@ -57,6 +66,7 @@ impl State {
             State::Ended(ending @ Ending::Exited(_)) => format!("ended, {ending}"),
             State::Ended(ending) => ending.to_string(),
             State::Killed => "killed".to_owned(),
+            State::Stopped => STOPPED.to_owned(),
         }
     }
 }
@@ -98,11 +108,13 @@ impl Waiting {
 }
 
 impl Shell {
-    pub(crate) fn new(id: String, command: &str, output: Collector) -> Self {
-        let inner = Inner { output, state: State::Running, told: false, waiting: Vec::new() };
+    pub(crate) fn new(id: String, command: &str, within: Confinement, output: Collector) -> Self {
+        let (state, asked, waiting) = (State::Running, State::Killed, Vec::new());
+        let inner = Inner { output, state, asked, told: false, waiting };
         Self {
             id,
             command: command.to_owned(),
+            within,
             since: Instant::now(),
             inner: Mutex::new(inner),
             changed: Notify::new(),
@@ -120,6 +132,12 @@ impl Shell {
 
     /// Asks it to end; [`Shell::ended`] waits for that.
     pub(crate) fn end(&self) {
+        self.kill.cancel();
+    }
+
+    /// The same, since planning began: then its end is news.
+    pub(crate) fn stop(&self) {
+        self.inner().asked = State::Stopped;
         self.kill.cancel();
     }
 
@@ -165,8 +183,12 @@ impl Shell {
     /// How it ended, if nobody was told yet; this tells.
     pub(crate) fn untold_end(&self) -> Option<String> {
         let mut inner = self.inner();
-        let State::Ended(ending) = inner.state else { return None };
-        (!std::mem::replace(&mut inner.told, true)).then(|| ending.to_string())
+        let how = match inner.state {
+            State::Ended(ending) => ending.to_string(),
+            State::Stopped => STOPPED.to_owned(),
+            State::Running | State::Killed => return None,
+        };
+        (!std::mem::replace(&mut inner.told, true)).then_some(how)
     }
 
     /// For a list.
@@ -196,10 +218,11 @@ impl Shell {
         }
     }
 
-    fn over(&self, state: State) {
+    /// `ending`: how it ended, unless it was asked to.
+    fn over(&self, ending: Option<Ending>) {
         let mut inner = self.inner();
         inner.output.end();
-        inner.state = state;
+        inner.state = ending.map_or(inner.asked, State::Ended);
         drop(inner);
         self.changed.notify_waiters();
     }
@@ -224,7 +247,7 @@ pub(crate) async fn follow(mut child: Child, shell: Arc<Shell>) {
             event = child.next() => match event {
                 Event::Output(chunk) => shell.push(&chunk.bytes),
                 Event::Ended(ending) => {
-                    shell.over(if asked { State::Killed } else { State::Ended(ending) });
+                    shell.over((!asked).then_some(ending));
                     return;
                 }
             },

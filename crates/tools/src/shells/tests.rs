@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forelook_protocol::{Confinement, RunningShell};
 use serde_json::json;
 
 use super::*;
@@ -112,4 +113,45 @@ async fn a_shell_that_prints_without_end_is_held_in_little_memory() {
     let text = bench.ok("BashOutput", json!({"bash_id": "shell_1"})).await;
     assert!(text.contains("its first 64 MiB are in") && text.contains("y\nend\n"), "{}", &text[..300]);
     assert!(text.len() < 31_000);
+}
+
+/// Planning begins: what could still change something is listed, and stopped, and who waited for it hears why.
+#[tokio::test]
+async fn what_could_change_something_is_stopped_and_the_rest_goes_on() {
+    let mut bench = Bench::new();
+    start(&mut bench, "sleep 1000").await;
+    bench.cx.within = Confinement::ReadOnly;
+    start(&mut bench, "sleep 1001").await;
+    bench.cx.within = Confinement::Off;
+    let shells = Arc::clone(&bench.cx.shells);
+    let waited = tokio::spawn(async move {
+        let text = bench.failure("Bash", json!({"command": "echo begun;\nsleep 1002"})).await;
+        (bench, text)
+    });
+    while shells.begun_outside().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    let listed = |id: Option<&str>, command: &str| RunningShell {
+        id: id.map(ToOwned::to_owned),
+        command: command.to_owned(),
+    };
+    assert_eq!(
+        shells.begun_outside(),
+        [listed(Some("shell_1"), "sleep 1000"), listed(None, "echo begun; sleep 1002")]
+    );
+    shells.stop_outside().await;
+    assert_eq!(shells.begun_outside(), []);
+    let (mut bench, text) = waited.await.unwrap();
+    assert!(text.contains("Stopped, since planning began: the command and everything"), "{text}");
+    let how = "stopped, since planning began".to_owned();
+    assert_eq!(shells.news(), [ShellNews { id: "shell_1".into(), command: "sleep 1000".into(), how }]);
+    let text = bench.ok("BashOutput", json!({"bash_id": "shell_1"})).await;
+    assert_eq!(text, "`shell_1`: stopped, since planning began");
+    let left = shells.running();
+    assert_eq!(
+        left.iter().map(|it| (it.id.as_str(), it.within)).collect::<Vec<_>>(),
+        [("shell_2", Confinement::ReadOnly)]
+    );
+    shells.stop(&["shell_2".to_owned()]).await;
+    assert_eq!(shells.running(), []);
 }
