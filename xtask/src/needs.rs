@@ -37,6 +37,14 @@ const OURS: &[Need] = &[
     Need { what: PythonModule("ensurepip"), package: "python3-venv" },
     // Tests look whether a child was left behind.
     Need { what: Program("pgrep"), package: "procps" },
+    // What people do in a fence is done in ours: these read, build and generate there.
+    Need { what: Program("cc"), package: "gcc" },
+    Need { what: Program("make"), package: "make" },
+    Need { what: Program("node"), package: "nodejs" },
+    Need { what: Program("npm"), package: "npm" },
+    Need { what: Program("rg"), package: "ripgrep" },
+    // The fence is measured against it.
+    Need { what: Program("bwrap"), package: "bubblewrap" },
 ];
 
 /// What the real engine of the long run needs. It is compiled; CMake and Ninja come with it from PyPI.
@@ -172,6 +180,7 @@ mod tests {
         assert_eq!(without(&["tmux"]), ["tmux"]);
         assert_eq!(without(&["ensurepip"]), ["python3-venv"]);
         assert_eq!(without(&["rg", "jq"]), ["jq", "ripgrep"]);
+        assert_eq!(without(&["bwrap", "npm"]), ["bubblewrap", "npm"]);
     }
 
     #[test]
