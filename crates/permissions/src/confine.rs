@@ -6,13 +6,13 @@
 //! | | every part reads, or was declared a read that needs the network, and one was | read-only, with the network |
 //! | | any other | read-only |
 //! | `bypassPermissions` | any | nothing |
-//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere, or to need a network that is off | nothing: so it is asked for |
+//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere, to change something on another machine, or to need a network that is off | nothing: so it is asked for |
 //! | | any other | the working folders |
 //!
 //! Where the kernel cannot hold it the answer is "nothing", and the steps of the decision know that. A person's yes changes
 //! none of this: it lets something run, and not run elsewhere.
 
-use forelook_protocol::{Action, Confinement, Mode};
+use forelook_protocol::{AbsPath, Action, Confinement, Mode};
 use forelook_shell::{Effect, Verdict};
 
 use crate::case::Case;
@@ -58,33 +58,53 @@ fn needs_declared_network(case: &Case<'_>, line: &Line) -> bool {
 }
 
 fn working(case: &Case<'_>) -> Confinement {
-    let Some(workspace) = &case.policy.kernel.workspace else { return Confinement::Off };
-    if case.policy.standing.mode() == Mode::BypassPermissions {
-        return Confinement::Off;
-    }
-    match &case.line {
-        Some(line) if line.analysis.parsed && leaves(case, workspace, line) => Confinement::Off,
-        _ => Confinement::Workspace,
+    match &case.policy.kernel.workspace {
+        None => Confinement::Off,
+        Some(_) if case.policy.standing.mode() == Mode::BypassPermissions => Confinement::Off,
+        Some(_) if leaving(case).is_some() => Confinement::Off,
+        Some(_) => Confinement::Workspace,
     }
 }
 
-/// Whether it is known that a line wants more than the working folders.
-fn leaves(case: &Case<'_>, workspace: &Workspace, line: &Line) -> bool {
-    line.both().any(|(part, view)| {
+/// Why a line is known to want more than the working folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// The person said that it runs outside.
+    Named,
+    /// It needs the network, and there is none inside.
+    Offline,
+    /// It changes something on another machine.
+    Sends,
+    /// It writes elsewhere.
+    Elsewhere,
+}
+
+/// Whether the workspace policy holds here and a line leaves it. What nobody can tell stays inside, where it can do no harm.
+pub(crate) fn leaving(case: &Case<'_>) -> Option<Leaving> {
+    let workspace = case.policy.kernel.workspace.as_ref()?;
+    let shell = matches!(case.action, Action::Shell { .. }) && !only_looks(case.policy);
+    let line = case.line.as_ref().filter(|line| shell && line.analysis.parsed)?;
+    line.both().find_map(|(part, view)| {
         let named = workspace.outside.iter().any(|it| part.allow_forms.iter().any(|form| it.matches(form)));
         let offline = !workspace.online && part.effects.contains(&Effect::Network);
         let mut written = view.writes.iter().chain(&view.redirected).filter_map(Where::file);
-        let elsewhere = written.any(|file| file.both().any(|path| !is_inside(case.policy, workspace, path)));
-        named || offline || elsewhere
+        let mut elsewhere =
+            || written.any(|file| file.both().any(|path| !is_inside(case.policy, workspace, path)));
+        match () {
+            () if named => Some(Leaving::Named),
+            () if part.effects.contains(&Effect::Send) => Some(Leaving::Sends),
+            () if offline => Some(Leaving::Offline),
+            () if elsewhere() => Some(Leaving::Elsewhere),
+            () => None,
+        }
     })
 }
 
 /// Folders that are scratch inside: what is written there is gone when the session is.
-const SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+const SCRATCH: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/null"];
 
-fn is_inside(policy: &Policy, workspace: &Workspace, path: &forelook_protocol::AbsPath) -> bool {
+fn is_inside(policy: &Policy, workspace: &Workspace, path: &AbsPath) -> bool {
     policy.is_working(path)
         || workspace.writable.iter().any(|folder| path.is_inside(folder))
         || SCRATCH.iter().any(|folder| path.as_path().starts_with(folder))
-        || path.as_path() == std::path::Path::new("/dev/null")
 }

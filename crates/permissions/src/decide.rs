@@ -52,8 +52,15 @@ pub fn decide(policy: &Policy, tool: &str, action: &Action, facts: &Facts) -> De
 
 /// The decision, with what the kernel holds it to if it comes to run.
 fn within(case: &Case<'_>, mut decision: Decision) -> Decision {
-    if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Judge(reason) = &mut decision {
-        reason.within = confine::confinement(case);
+    match &mut decision {
+        Decision::Allow(reason) => reason.within = confine::confinement(case),
+        Decision::Ask(reason) | Decision::Judge(reason) => {
+            reason.within = confine::confinement(case);
+            if let Some(leaving) = confine::leaving(case) {
+                reason.text = explain::leaves(&reason.text, leaving);
+            }
+        }
+        Decision::Deny(_) | Decision::Need(_) => {}
     }
     decision
 }

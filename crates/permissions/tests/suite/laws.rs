@@ -29,7 +29,7 @@ const RULES: &[&str] = &[
     "deny Bash",
 ];
 
-const CALLS: &[&str] = &[
+pub(crate) const CALLS: &[&str] = &[
     "Bash(ls)",
     "Bash(rm -rf build)",
     "Bash(git push origin main)",
@@ -66,7 +66,7 @@ fn rank(decision: &Decision) -> u8 {
     }
 }
 
-fn any_world() -> impl Strategy<Value = World> {
+pub(crate) fn any_world() -> impl Strategy<Value = World> {
     let rules = proptest::collection::vec(proptest::sample::select(RULES), 0..8);
     (proptest::sample::select(Mode::ALL.to_vec()), rules).prop_map(|(mode, rules)| world(mode).with(&rules))
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failed test")]
 
+mod confined;
 mod decisions;
 mod laws;
 mod world;

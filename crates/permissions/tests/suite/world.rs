@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_permissions::{
-    AgentKind, Bases, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern, Strictness, decide,
+    AgentKind, Bases, Kernel, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern, Strictness,
+    Workspace, decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, Judge, McpHint, Mode, Phase,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, Judge, McpHint, Mode, Phase, Reason,
     RuleOrigin, Shell, Source, Standing,
 };
 
@@ -25,6 +26,8 @@ pub(crate) struct World {
     pub(crate) hazard: Option<String>,
     pub(crate) uncommitted: bool,
     pub(crate) hook: Option<HookSays>,
+    /// What the kernel can hold.
+    pub(crate) kernel: Kernel,
 }
 
 pub(crate) fn path(text: &str) -> AbsPath {
@@ -47,6 +50,7 @@ pub(crate) fn world(mode: Mode) -> World {
         hazard: None,
         uncommitted: false,
         hook: None,
+        kernel: Kernel::default(),
     }
 }
 
@@ -63,6 +67,20 @@ impl World {
             };
             self.rules.push((behavior, rule.to_owned()));
         }
+        self
+    }
+
+    /// Where the kernel holds what it is asked to.
+    pub(crate) fn held(mut self) -> Self {
+        self.kernel = Kernel { read_only: true, rehearsal: true, workspace: None };
+        self
+    }
+
+    /// Where the person wants commands kept to the working folders.
+    pub(crate) fn kept(mut self, outside: &[&str], online: bool) -> Self {
+        let outside = outside.iter().map(|text| ShellPattern::parse(text).unwrap()).collect();
+        let workspace = Some(Workspace { outside, writable: vec![path("~/.cache")], online });
+        self.kernel = Kernel { read_only: true, rehearsal: true, workspace };
         self
     }
 
@@ -88,7 +106,7 @@ impl World {
             own: OwnFiles { home: path("~/.forelook"), managed: path("/etc/forelook") },
             agent: self.agent,
             plan_file: Some(path("~/.forelook/plans/plan.md")),
-            kernel: forelook_permissions::Kernel::default(),
+            kernel: self.kernel.clone(),
         }
     }
 
@@ -116,6 +134,11 @@ impl World {
             "Read" => Action::Read { file: self.file(input) },
             "Edit" | "Write" => Action::Edit { file: self.file(input) },
             "Bash" => Action::Shell { shell: Shell::Bash, command: input.to_owned(), folder: path(PROJECT) },
+            "Rehearse" => Action::Rehearse {
+                edits: vec![self.file("src/a.rs")],
+                command: (!input.is_empty()).then(|| input.to_owned()),
+                folder: path(PROJECT),
+            },
             "PowerShell" => {
                 Action::Shell { shell: Shell::PowerShell, command: input.to_owned(), folder: path(PROJECT) }
             }
@@ -172,13 +195,23 @@ impl World {
 
     /// The decision as `verdict step`.
     pub(crate) fn says(&self, call: &str) -> String {
-        let (verdict, reason) = match self.decide(call) {
+        let (verdict, reason) = self.reason(call);
+        format!("{verdict} {}", reason.step.number())
+    }
+
+    /// The decision as `verdict step within`.
+    pub(crate) fn says_within(&self, call: &str) -> String {
+        let (verdict, reason) = self.reason(call);
+        format!("{verdict} {} {:?}", reason.step.number(), reason.within)
+    }
+
+    pub(crate) fn reason(&self, call: &str) -> (&'static str, Reason) {
+        match self.decide(call) {
             Decision::Allow(reason) => ("allow", reason),
             Decision::Ask(reason) => ("ask", reason),
             Decision::Deny(reason) => ("deny", reason),
             Decision::Judge(reason) => ("judge", reason),
             Decision::Need(_) => unreachable!(),
-        };
-        format!("{verdict} {}", reason.step.number())
+        }
     }
 }

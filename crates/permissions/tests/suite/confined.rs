@@ -1,0 +1,212 @@
+//! What the kernel holds a call to, and what may run because of it.
+
+use forelook_permissions::AgentKind;
+use forelook_protocol::{Confinement, Decision, Judge, Mode, Phase};
+use proptest::prelude::*;
+
+use crate::laws::{CALLS, any_world};
+use crate::world::{World, world};
+
+fn check(world: &World, cases: &[(&str, &str)]) {
+    for (call, expected) in cases {
+        assert_eq!(world.says_within(call), *expected, "{call}: {:?}", world.decide(call));
+    }
+}
+
+#[test]
+fn while_planning_what_nobody_can_judge_runs_where_it_can_change_nothing() {
+    check(
+        &world(Mode::Plan).held(),
+        &[
+            ("Bash(ls)", "allow 3 ReadOnly"),
+            ("Bash(./run.sh)", "allow 3 ReadOnly"),
+            ("Bash(python -c 'import os')", "allow 3 ReadOnly"),
+            ("Bash(cargo check --all)", "allow 3 ReadOnly"),
+            ("Bash(cargo test)", "deny 3 Off"),
+            ("Bash(echo 'not closed)", "allow 3 ReadOnly"),
+            ("PowerShell(Get-ChildItem)", "allow 3 ReadOnly"),
+            // What is known to change something is still refused, with its reason.
+            ("Bash(rm src/a.rs)", "deny 3 Off"),
+            ("Bash(./run.sh && rm src/a.rs)", "deny 3 Off"),
+            ("Bash(echo hi > out.txt)", "deny 3 Off"),
+            ("Edit(src/a.rs)", "deny 3 Off"),
+            // A yes lets it run, and not elsewhere.
+            ("Bash(cat .env)", "ask 3 ReadOnly"),
+            ("Bash(python x.py .env)", "ask 3 ReadOnly"),
+            ("WebFetch(example.com)", "ask 3 Off"),
+            ("mcp__git__other", "ask 3 Off"),
+            // Rehearsals may change what they like.
+            ("Rehearse(rm src/a.rs)", "allow 3 Rehearsal"),
+            ("Rehearse(rm -rf /)", "allow 3 Rehearsal"),
+            ("Rehearse", "allow 3 Rehearsal"),
+            ("Rehearse(cat .env)", "ask 3 Rehearsal"),
+        ],
+    );
+}
+
+#[test]
+fn rules_hold_for_what_is_confined_too() {
+    let rules = ["deny Bash(curl:*)", "ask Bash(./deploy.sh:*)", "deny Edit(src/**)", "allow Bash"];
+    check(
+        &world(Mode::Plan).held().with(&rules),
+        &[
+            ("Bash(curl example.com)", "deny 2 Off"),
+            ("Rehearse(curl example.com)", "deny 2 Off"),
+            ("Rehearse(ls)", "deny 2 Off"),
+            ("Bash(./deploy.sh --dry)", "ask 3 ReadOnly"),
+            ("Bash(./run.sh)", "allow 3 ReadOnly"),
+            ("Bash(rm x)", "deny 3 Off"),
+        ],
+    );
+}
+
+#[test]
+fn where_the_kernel_holds_nothing_somebody_is_asked() {
+    check(
+        &world(Mode::Plan),
+        &[
+            ("Bash(ls)", "allow 3 Off"),
+            ("Bash(./run.sh)", "ask 3 Off"),
+            ("Rehearse(ls)", "deny 3 Off"),
+            ("Bash(rm x)", "deny 3 Off"),
+        ],
+    );
+    let judged = World { phase: Phase::Plan { before: Mode::Auto, judge: Judge::Is }, ..world(Mode::Plan) };
+    check(&judged, &[("Bash(./run.sh)", "judge 3 Off")]);
+    check(&judged.held(), &[("Bash(./run.sh)", "allow 3 ReadOnly")]);
+}
+
+#[test]
+fn declared_reads_have_the_network_and_nothing_else_has() {
+    let world = World { network: vec!["gh pr view:*".into()], ..world(Mode::Plan).held() };
+    check(
+        &world,
+        &[
+            ("Bash(gh pr view 12)", "allow 3 ReadOnlyOnline"),
+            ("Bash(gh pr view 12 | head)", "allow 3 ReadOnlyOnline"),
+            ("Bash(gh pr view 12 | ./send.sh)", "allow 3 ReadOnly"),
+            ("Bash(gh pr view 12 > x)", "deny 3 Off"),
+            ("Bash(ls)", "allow 3 ReadOnly"),
+        ],
+    );
+}
+
+#[test]
+fn an_agent_that_only_reads_is_held_in_every_mode() {
+    for mode in Mode::ALL {
+        let world = World { agent: AgentKind::ReadOnly, ..world(mode).kept(&["docker:*"], true) };
+        check(&world, &[("Bash(./run.sh)", "allow 3 ReadOnly"), ("Bash(docker ps)", "allow 3 ReadOnly")]);
+    }
+    let reads = World { agent: AgentKind::ReadOnly, ..world(Mode::Default).held() };
+    check(&reads, &[("Rehearse(ls)", "deny 3 Off")]);
+}
+
+#[test]
+fn rehearsals_belong_to_planning() {
+    for mode in Mode::ALL.into_iter().filter(|mode| *mode != Mode::Plan) {
+        check(&world(mode).held(), &[("Rehearse(ls)", "deny 5 Off"), ("Rehearse", "deny 5 Off")]);
+    }
+}
+
+#[test]
+fn in_the_workspace_what_stays_inside_is_not_asked_for() {
+    let cases = [
+        ("Bash(ls)", "allow 10 Workspace"),
+        ("Bash(./run.sh)", "allow 10 Workspace"),
+        ("Bash(rm src/a.rs)", "allow 10 Workspace"),
+        ("Bash(echo hi > out.txt)", "allow 10 Workspace"),
+        ("Bash(echo hi > /tmp/x)", "allow 10 Workspace"),
+        ("Bash(touch ~/.cache/x)", "allow 10 Workspace"),
+        ("PowerShell(Get-ChildItem)", "allow 10 Workspace"),
+        // What is known to leave.
+        ("Bash(touch ~/x)", "ask 12 Off"),
+        ("Bash(echo hi > /etc/x)", "ask 12 Off"),
+        ("Bash(docker ps -a && ./run.sh)", "ask 12 Off"),
+        ("Bash(curl example.com)", "ask 12 Off"),
+        // Walls stand inside too.
+        ("Bash(rm -rf ~)", "ask 4 Off"),
+        ("Bash(echo x > .git/hooks/pre-commit)", "ask 4 Workspace"),
+        ("Bash(cat .env)", "ask 4 Workspace"),
+        // It is no child process.
+        ("Edit(src/a.rs)", "ask 12 Off"),
+    ];
+    check(&world(Mode::Default).kept(&["docker:*"], false), &cases);
+    let accepted: Vec<_> =
+        cases.iter().filter(|(call, _)| call.contains("run.sh") || call.contains("~/x")).collect();
+    for (call, expected) in accepted {
+        assert_eq!(world(Mode::AcceptEdits).kept(&["docker:*"], false).says_within(call), *expected);
+    }
+    check(
+        &world(Mode::Default).kept(&[], true),
+        &[
+            ("Bash(curl example.com)", "allow 10 Workspace"),
+            ("Bash(npm install)", "allow 10 Workspace"),
+            ("Bash(git fetch)", "allow 10 Workspace"),
+            ("Bash(git push)", "ask 12 Off"),
+            ("Bash(cargo publish)", "ask 12 Off"),
+        ],
+    );
+}
+
+#[test]
+fn the_workspace_policy_holds_in_other_modes_and_lets_nothing_more_through() {
+    for (mode, unknown, elsewhere) in [
+        (Mode::DontAsk, "deny 12 Off", "deny 12 Off"),
+        (Mode::Auto, "judge 11 Workspace", "judge 11 Off"),
+        (Mode::BypassPermissions, "allow 7 Off", "allow 7 Off"),
+    ] {
+        let world = world(mode).kept(&[], false);
+        check(&world, &[("Bash(./run.sh)", unknown), ("Bash(touch ~/x)", elsewhere)]);
+    }
+    check(
+        &world(Mode::DontAsk)
+            .kept(&["docker:*"], false)
+            .with(&["allow Bash(./run.sh)", "allow Bash(docker:*)"]),
+        &[("Bash(./run.sh)", "allow 8 Workspace"), ("Bash(docker ps)", "allow 8 Off")],
+    );
+}
+
+#[test]
+fn whoever_is_asked_hears_that_it_runs_outside() {
+    let world = world(Mode::Default).kept(&["docker:*"], false);
+    for (call, why) in [
+        ("Bash(docker run x)", "`sandbox.outside` names it"),
+        ("Bash(git push)", "it changes something on another machine"),
+        ("Bash(npm install)", "it needs the network, and there is none inside"),
+        ("Bash(curl example.com)", "it needs the network, and there is none inside"),
+        ("Bash(touch ~/x)", "it writes outside of the working folders"),
+    ] {
+        let (_, reason) = world.reason(call);
+        assert!(
+            reason.text.ends_with(&format!("It would run outside of the fence: {why}")),
+            "{}",
+            reason.text
+        );
+    }
+    assert!(!world.reason("Edit(src/a.rs)").1.text.contains("fence"));
+}
+
+proptest! {
+    /// While planning nothing that is a child process runs unheld, whatever the rules say and whoever says yes.
+    #[test]
+    fn nothing_runs_unheld_while_planning(world in any_world(), call in proptest::sample::select(CALLS)) {
+        let looks = world.phase.mode() == Mode::Plan;
+        let world = world.kept(&["docker:*", "rm:*"], true);
+        if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Judge(reason) = world.decide(call)
+            && looks && call.starts_with("Bash")
+        {
+            prop_assert!(matches!(reason.within, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
+        }
+    }
+
+    /// What the kernel holds never makes more run that is not held by it.
+    #[test]
+    fn a_fence_opens_only_what_it_holds(world in any_world(), call in proptest::sample::select(CALLS)) {
+        let held = world.clone().kept(&[], false);
+        if let (Decision::Allow(reason), before) = (held.decide(call), world.decide(call))
+            && reason.within.is_off()
+        {
+            prop_assert!(matches!(before, Decision::Allow(_)), "{call} was {before:?}");
+        }
+    }
+}
