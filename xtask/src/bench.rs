@@ -36,8 +36,7 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 6] =
-        [Part::Start, Part::Screen, Part::Rules, Part::Wire, Part::Tools, Part::Sandbox];
+    const ALL: [Self; 6] = [Part::Start, Part::Screen, Part::Rules, Part::Wire, Part::Tools, Part::Sandbox];
 
     fn named(name: &str) -> Option<Self> {
         match name {

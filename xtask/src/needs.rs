@@ -54,6 +54,9 @@ const ENGINE: &[Need] = &[
     Need { what: PythonModule("ensurepip"), package: "python3-venv" },
 ];
 
+/// What the long run tries beside what every run does: too large for each.
+const SOAK: &[Need] = &[Need { what: Program("go"), package: "golang-go" }];
+
 /// Packages whose programs stand in the corpus of shell lines: `crates/shell/tests/executed.rs` runs them.
 const CORPUS: &str = include_str!("../../crates/shell/tests/packages.txt");
 
@@ -88,6 +91,11 @@ pub(crate) fn provide() -> Done {
 /// The same for the real engine of the long run.
 pub(crate) fn provide_for_engine() -> Done {
     install_missing(ENGINE)
+}
+
+/// The same for what only the long run tries in a fence.
+pub(crate) fn provide_for_soak() -> Done {
+    install_missing(SOAK)
 }
 
 fn install_missing(needs: &[Need]) -> Done {

@@ -45,6 +45,10 @@ printf '#include "numbers.h"\nint main(void) { return NUMBER - 7; }\n' > main.c
 printf 'import names\nprint("#define NUMBER", names.NUMBER)\n' > tools/generate.py
 printf 'NUMBER = 7\n' > tools/names.py
 printf 'import unittest, names\nclass Test(unittest.TestCase):\n    def test(self):\n        self.assertEqual(names.NUMBER, 7)\n' > tools/test_names.py
+mkdir go
+printf 'module example.com/honest\n\ngo 1.18\n' > go/go.mod
+printf 'package main\n\nfunc add(a, b int) int { return a + b }\n\nfunc main() { println(add(1, 2)) }\n' > go/main.go
+printf 'package main\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif add(1, 2) != 3 {\n\t\tt.Fail()\n\t}\n}\n' > go/main_test.go
 printf 'target\nnode_modules\n__pycache__\n' > .gitignore
 seq 1 5000 > long.txt
 git init -q && git add . && git commit -q -m 'the first'

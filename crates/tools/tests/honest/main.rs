@@ -84,7 +84,11 @@ impl Who {
         }
         let place = format!("/mnt/{}-{}-{}-{}", self.name(), held.name(), what.kind(), what.name());
         command.args(["/mnt/bin/honest", "--one", held.name(), what.kind(), what.name(), &place]);
-        let output = command.env_clear().env("PATH", trial::PATH).output()?;
+        command
+            .env_clear()
+            .env("PATH", trial::PATH)
+            .envs(std::env::var_os(trial::WITH_GO).map(|it| (trial::WITH_GO, it)));
+        let output = command.output()?;
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         if output.status.success() { Ok(()) } else { Err(format!("{out}{err}\n{}", output.status).into()) }
     }

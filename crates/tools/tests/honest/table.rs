@@ -91,11 +91,6 @@ pub(crate) const READS: &[Case] = &[
     ),
     case("sort-large", "seq 300000 -1 1 | sort -n -S 1M | sed -n '1p;$p'", Same),
     case(
-        "shared-memory",
-        "python3 -c 'from multiprocessing import Lock, shared_memory as s; Lock(); m = s.SharedMemory(create=True, size=4096); m.buf[0] = 7; print(m.buf[0]); m.close(); m.unlink()'",
-        Same,
-    ),
-    case(
         "threads",
         "python3 -c 'from concurrent.futures import ThreadPoolExecutor as T; print(sum(T(8).map(int, range(1000))))'",
         Same,
@@ -119,6 +114,22 @@ pub(crate) const READS: &[Case] = &[
         "echo x > /dev/null && head -c 4 /dev/zero | wc -c && test -r /dev/urandom && echo there",
         Same,
     ),
+];
+
+/// Held read-only, and only namespaces have room for it: shared memory lies in `/dev/shm`, which without them is everybody's.
+pub(crate) const READS_WITH_NAMESPACES: &[Case] = &[case(
+    "shared-memory",
+    "python3 -c 'from multiprocessing import Lock, shared_memory as s; Lock(); m = s.SharedMemory(create=True, size=4096); m.buf[0] = 7; print(m.buf[0]); m.close(); m.unlink()'",
+    Same,
+)];
+
+/// Held read-only, where there is `go`: the long run has it.
+pub(crate) const GO: &[Case] = &[
+    case("go-version", "go version", Same),
+    case("go-list", "cd go && go list -f '{{.Name}} {{.GoFiles}}' ./...", Same),
+    case("go-vet", "cd go && go vet ./...", Same),
+    case("go-build", "cd go && go build -o /dev/null .", Same),
+    case("go-test", "cd go && go test ./...", Has("ok  \texample.com/honest", "it says how long it took")),
 ];
 
 /// On a layer that is thrown away. The last word is a file that would change.

@@ -10,10 +10,17 @@ use forelook_tools::{ChildEnv, FenceSetup, Fences, Layers, ToolContext, Toolbox}
 use serde_json::json;
 
 use crate::snapshot;
-use crate::table::{Case, READS, REHEARSED, Told, WRITES};
+use crate::table::{Case, GO, READS, READS_WITH_NAMESPACES, REHEARSED, Told, WRITES};
 
 /// Where programs are: the compiler, then those of the machine.
 pub(crate) const PATH: &str = "/mnt/toolchain/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+
+/// Says that `go` is to be tried too: it is large, and not everybody has it. The long run sets it.
+pub(crate) const WITH_GO: &str = "FORELOOK_HONEST_GO";
+
+fn with_go() -> bool {
+    std::env::var_os(WITH_GO).is_some()
+}
 
 /// What makes the fence.
 #[derive(Clone, Copy)]
@@ -48,6 +55,7 @@ impl Held {
 #[derive(Clone, Copy)]
 pub(crate) enum What {
     Reads(&'static Case),
+    ReadsWithNamespaces(&'static Case),
     /// With a file that would change.
     Rehearsed(&'static Case, &'static str),
     Writes(&'static Case),
@@ -56,7 +64,10 @@ pub(crate) enum What {
 impl What {
     pub(crate) fn all() -> Vec<Self> {
         let rehearsed = REHEARSED.iter().map(|(case, file)| What::Rehearsed(case, file));
-        READS.iter().map(What::Reads).chain(rehearsed).chain(WRITES.iter().map(What::Writes)).collect()
+        let go = if with_go() { GO } else { &[] };
+        let reads = READS.iter().chain(go).map(What::Reads);
+        let more = READS_WITH_NAMESPACES.iter().map(What::ReadsWithNamespaces);
+        reads.chain(more).chain(rehearsed).chain(WRITES.iter().map(What::Writes)).collect()
     }
 
     pub(crate) fn named(kind: &str, name: &str) -> Self {
@@ -66,7 +77,7 @@ impl What {
 
     pub(crate) fn kind(&self) -> &'static str {
         match self {
-            What::Reads(_) => "reads",
+            What::Reads(_) | What::ReadsWithNamespaces(_) => "reads",
             What::Rehearsed(..) => "rehearsed",
             What::Writes(_) => "writes",
         }
@@ -78,14 +89,17 @@ impl What {
 
     fn case(&self) -> &'static Case {
         match self {
-            What::Reads(case) | What::Rehearsed(case, _) | What::Writes(case) => case,
+            What::Reads(case)
+            | What::ReadsWithNamespaces(case)
+            | What::Rehearsed(case, _)
+            | What::Writes(case) => case,
         }
     }
 
     /// Only namespaces give a layer to rehearse on.
     pub(crate) fn fences(&self) -> &'static [Held] {
         match self {
-            What::Rehearsed(..) => &[Held::Whole],
+            What::Rehearsed(..) | What::ReadsWithNamespaces(_) => &[Held::Whole],
             What::Reads(_) | What::Writes(_) => &[Held::Whole, Held::Landlock],
         }
     }
@@ -93,7 +107,7 @@ impl What {
     fn within(&self) -> Confinement {
         match self {
             What::Rehearsed(..) => Confinement::Rehearsal,
-            What::Reads(_) | What::Writes(_) => Confinement::ReadOnly,
+            What::Reads(_) | What::ReadsWithNamespaces(_) | What::Writes(_) => Confinement::ReadOnly,
         }
     }
 }
@@ -164,6 +178,8 @@ fn context(held: Held, place: &Path) -> ToolContext {
         ("HOME", path("home").as_path().as_os_str().to_owned()),
         ("PATH", PATH.into()),
         ("USER", "ann".into()),
+        // Else it asks the network, and says another thing each day.
+        ("npm_config_update_notifier", "false".into()),
     ];
     let env = env.map(|(name, value)| (name.into(), value));
     let mut cx = ToolContext::alone(&path("project"), ChildEnv::from_process_without_secrets(env));
