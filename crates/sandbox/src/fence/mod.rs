@@ -5,6 +5,7 @@ mod calls;
 mod cell;
 mod found;
 mod landlock;
+mod layer;
 mod limits;
 mod paths;
 mod plan;
@@ -26,6 +27,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use crate::Program;
 use crate::spawn::{Leader, Streams, has_terminal};
 pub use found::Available;
+pub use layer::{OPAQUE, remove_layer, upper};
 use plan::Plan;
 use wire::{Report, Stage};
 

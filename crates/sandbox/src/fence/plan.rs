@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, c, escaped, is_hidden, text};
 use super::raw::{NO_DEVICES, READ_ONLY};
-use super::{Layers, Policy, landlock, seccomp};
+use super::{Layers, Policy, landlock, layer, seccomp};
 
 /// Everything that the cell needs, ready.
 pub(super) struct Plan {
@@ -112,7 +112,7 @@ impl Steps {
         let mut folders = Vec::new();
         for (number, path) in policy.folders.iter().enumerate() {
             let slot = match &policy.layer {
-                Some(layer) => self.cover(path, &layer.join(number.to_string()))?,
+                Some(layer) => self.cover(path, &layer::upper(layer, number), &layer::work(layer, number))?,
                 None => {
                     let (slot, from) = (self.slot(), c(path)?);
                     self.after.push(Step::Keep { from, slot });
@@ -131,16 +131,12 @@ impl Steps {
         Ok(folders)
     }
 
-    fn cover(&mut self, path: &Path, layer: &Path) -> io::Result<usize> {
-        let (upper, work, slot) = (layer.join("upper"), layer.join("work"), self.slot());
-        std::fs::create_dir_all(&upper)?;
-        std::fs::create_dir_all(&work)?;
-        self.before.push(Step::Cover {
-            lower: escaped(path)?,
-            upper: escaped(&upper)?,
-            work: escaped(&work)?,
-            slot,
-        });
+    fn cover(&mut self, path: &Path, upper: &Path, work: &Path) -> io::Result<usize> {
+        let slot = self.slot();
+        std::fs::create_dir_all(upper)?;
+        std::fs::create_dir_all(work)?;
+        let (lower, upper, work) = (escaped(path)?, escaped(upper)?, escaped(work)?);
+        self.before.push(Step::Cover { lower, upper, work, slot });
         Ok(slot)
     }
 

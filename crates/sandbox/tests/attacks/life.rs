@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
 
 use crate::check::FENCES;
+use crate::layer;
 use crate::might;
 use crate::sys::sys;
 use crate::work;
@@ -29,6 +30,8 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("limits", might::limits),
     ("fork-bomb", might::fork_bomb),
     ("locks-end-with-the-fence", might::locks_end_with_the_fence),
+    ("what-a-layer-keeps", layer::what_is_kept),
+    ("a-layer-goes-whole", layer::goes_whole),
     ("set-user-id", might::set_user_id),
 ];
 

@@ -16,6 +16,7 @@ mod attack;
 mod calls;
 mod check;
 mod fixture;
+mod layer;
 mod life;
 mod lines;
 mod might;
