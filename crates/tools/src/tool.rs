@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::fences::{FenceSetup, Fences, Ground, Guarded};
+use crate::fences::{FenceSetup, Fences, Ground, Guarded, Looking};
 use crate::host::{Host, NoHost};
 use crate::progress::Progress;
 use crate::seen::SeenFiles;
@@ -94,6 +94,8 @@ pub struct ToolContext {
     pub reviewed: Option<Reviewed>,
     /// The plan file of whoever calls, if there is one; it need not exist yet.
     pub plan_file: Option<AbsPath>,
+    /// Whether the session is planning.
+    pub planning: bool,
     /// Whether the call is a subagent's.
     pub subagent: bool,
     /// The folder below which no link is followed when a file is edited: what was decided on is this very file, such as
@@ -129,6 +131,7 @@ impl ToolContext {
                 folders: vec![folder.clone()],
                 home: None,
                 guards: Arc::new(|_: &AbsPath| Guarded::No),
+                looking: Looking::default(),
             },
             readable: Arc::new(|_| true),
             shells: Arc::default(),
@@ -136,6 +139,7 @@ impl ToolContext {
             answer: None,
             reviewed: None,
             plan_file: None,
+            planning: false,
             subagent: false,
             confined: None,
             host: Arc::new(NoHost),
