@@ -14,6 +14,7 @@ use forelook_settings::{
 
 use crate::args::{RuleArgs, RunArgs};
 use crate::failure::{Failure, Kind};
+use crate::fencing::Fencing;
 use crate::keeper::SettingsKeeper;
 use crate::planning::network_commands;
 
@@ -59,6 +60,7 @@ pub(crate) fn permissions(
     args: &RunArgs,
     places: &Places,
     loaded: &Loaded,
+    fencing: &Fencing,
 ) -> (Permissions, Vec<Notice>) {
     let settings = &loaded.settings;
     let (rules, mut notices) = all_rules(&args.session.rules, places, settings);
@@ -75,7 +77,7 @@ pub(crate) fn permissions(
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
         network_commands: network_commands(settings),
-        workspace: None,
+        workspace: fencing.decided.clone(),
         keeper: Arc::new(SettingsKeeper::new(places.clone(), loaded.clone(), bypass)),
     };
     (permissions, notices)

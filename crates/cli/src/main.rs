@@ -10,6 +10,7 @@ mod demo;
 mod editor;
 mod exit;
 mod failure;
+mod fencing;
 mod front;
 mod import;
 mod keeper;

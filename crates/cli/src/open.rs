@@ -9,13 +9,14 @@ use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{Clock, Ids, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{BuiltTools, FenceSetup, Layers, Toolbox, Web};
+use forelook_tools::{BuiltTools, Toolbox, Web};
 
 use crate::args::SessionArgs;
 use crate::authority;
 use crate::crew::{self, Sources};
 use crate::editor::PersonsEditor;
 use crate::failure::{Failure, Kind};
+use crate::fencing::Fencing;
 use crate::models::KnownModels;
 use crate::planning::{HowToPlan, how_to_plan, value};
 use crate::run::{Task, no_model, session_failure, warning};
@@ -53,7 +54,11 @@ impl Task<'_> {
             .map_err(|why| Failure::new(Kind::Usage, format!("Model `{model}` cannot be used: {why}")))?;
         // What the first request must wait for begins now, while the session is opened.
         main.provider.warm_up();
-        let (permissions, wrong) = authority::permissions(env, &self.args, &self.places, &self.loaded);
+        let (fencing, wrong) = Fencing::of(&settings.sandbox);
+        hear(wrong);
+        hear(fencing.cannot_be_held(env).into_iter().collect());
+        let (permissions, wrong) =
+            authority::permissions(env, &self.args, &self.places, &self.loaded, &fencing);
         hear(wrong);
         // A session from before keeps its mode: only the command line may change it.
         let new = matches!(self.start, Start::New(_));
@@ -99,7 +104,8 @@ impl Task<'_> {
             editor: Arc::new(editor),
             folder: self.folder,
             store: self.store,
-            fences: FenceSetup { layers: Layers::ALL, folder: scratch.join("fences"), workspace: None },
+            // A folder of each session, below.
+            fences: fencing.setup(env, scratch.join("fences")),
             scratch,
             mode,
             permissions,

@@ -24,7 +24,7 @@ use crate::call_hooks;
 use crate::handle::{CallView, NotRecorded, SessionHandle};
 use crate::repair::interrupted;
 use crate::running::Running;
-use crate::settle::{Prepared, Ready, prepare};
+use crate::settle::{Prepared, Ready, again, prepare};
 use crate::subagent::{AgentsAtWork, Door};
 
 /// How long a tool may take to end after an interrupt before it is left behind. Tools end their children
@@ -165,9 +165,10 @@ async fn run(
     if session.cancel.is_cancelled() {
         return session.record(vec![Body::Finished(interrupted(&ready.call, false))]).await;
     }
-    let started =
-        Started { call: ready.call.id.clone(), input: ready.rewritten.clone(), within: ready.within };
-    session.record(vec![Body::Started(started)]).await?;
+    let ready = match begin(session, hands, ready).await? {
+        Ok(ready) => ready,
+        Err(finished) => return session.record(vec![Body::Finished(finished)]).await,
+    };
     let (call, view) = (ready.call.clone(), ready.view.clone());
     let (planned, sent_back) = (writes_plan(&ready), ready.reviewed.as_ref().is_some_and(is_sent_back));
     if planned {
@@ -197,6 +198,36 @@ async fn run(
     call_hooks::after(session, hands, &view, &call, &finished).await
 }
 
+/// Writes down that the call begins. If planning began since it was decided on, it is decided on again first.
+async fn begin(
+    session: &SessionHandle,
+    hands: &Arc<Hands>,
+    mut ready: Ready,
+) -> Result<Result<Ready, Finished>, NotRecorded> {
+    loop {
+        let started =
+            Started { call: ready.call.id.clone(), input: ready.rewritten.clone(), within: ready.within };
+        if session.begin(started, decided_in(&ready)).await? {
+            return Ok(Ok(ready));
+        }
+        match again(session, hands, ready).await? {
+            Ok(held) => ready = held,
+            Err(finished) => return Ok(Err(finished)),
+        }
+    }
+}
+
+/// The mode that a call needs to begin in, or a wider one. What only reads, or only speaks with the person, may begin in
+/// any: planning makes no difference to it, and an answer that was given is not lost.
+fn decided_in(ready: &Ready) -> Mode {
+    match &ready.action {
+        Action::Read { .. } | Action::AskPerson | Action::EnterPlan | Action::ExitPlan | Action::Internal => {
+            Mode::Plan
+        }
+        _ => ready.view.policy.standing.mode(),
+    }
+}
+
 /// Whether the call writes the main agent's plan.
 fn writes_plan(ready: &Ready) -> bool {
     let plan = ready.view.policy.plan_file.as_ref().filter(|_| ready.view.agent.is_none());
@@ -224,6 +255,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         seen: ready.view.seen.clone(),
         answer: ready.answer.clone(),
         reviewed: ready.reviewed.clone(),
+        rehearsed: ready.view.rehearsed.clone(),
         plan_file: ready.view.policy.plan_file.clone(),
         planning: ready.view.policy.standing.mode() == Mode::Plan,
         subagent: ready.view.agent.is_some(),

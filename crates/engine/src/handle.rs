@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_permissions::Policy;
+use forelook_plan::Rehearsed;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Notice, NoticeLevel, Reviewed, SessionId,
-    Spent, ToolSpec,
+    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Mode, Notice, NoticeLevel, Rehearsal,
+    Reviewed, SessionId, Spent, Started, ToolSpec,
 };
 use forelook_providers::{Kept, Request};
 use forelook_tools::{Place, SeenFiles};
@@ -81,6 +82,8 @@ pub(crate) struct CallView {
     pub(crate) seen: SeenFiles,
     /// Reviews whose answer stands in the journal, while their calls have no result yet.
     pub(crate) reviewed: HashMap<CallId, Reviewed>,
+    /// What became of what was rehearsed for the last of them.
+    pub(crate) rehearsed: Rehearsed,
     /// The subagent that calls, and its kind.
     pub(crate) agent: Option<(AgentId, String)>,
     /// The session's model, as `provider/name`.
@@ -103,6 +106,12 @@ impl SessionHandle {
         self.request(|reply| Message::Record { agent, bodies, reply }).await?
     }
 
+    /// A call begins that was decided on in this mode; whether that still holds. If not nothing was written.
+    pub(crate) async fn begin(&self, started: Started, mode: Mode) -> Result<bool, NotRecorded> {
+        let agent = self.id();
+        self.request(|reply| Message::Begin { agent, started, mode, reply }).await?
+    }
+
     /// Puts a question to whoever answers, and waits. An interrupt closes it.
     ///
     /// `revision` is the state of the permissions that led to the question: the answer is good for no other.
@@ -119,8 +128,15 @@ impl SessionHandle {
     }
 
     /// Puts the plan, as it is now, to whoever reviews it.
-    pub(crate) async fn ask_for_review(&self, call: CallId, revision: u64) -> Result<Given, NotRecorded> {
-        let asked = self.request(|reply| Message::AskForReview { call, revision, reply }).await??;
+    pub(crate) async fn ask_for_review(
+        &self,
+        call: CallId,
+        revision: u64,
+        rehearsal: Option<Rehearsal>,
+    ) -> Result<Given, NotRecorded> {
+        let rehearsal = rehearsal.map(Box::new);
+        let asked =
+            self.request(|reply| Message::AskForReview { call, revision, rehearsal, reply }).await??;
         self.answer(asked).await
     }
 

@@ -42,4 +42,4 @@ pub use config::{Answerer, Config, Crew, Editor, EditorKind, ModelChoice, Models
 pub use context::{Conduct, Environment, Instructions, SystemPrompt, project_root};
 pub use hub::EventStream;
 pub use session::{OpenError, open};
-pub use state::{Conversation, LineTrack, PlanTrack, State, Subagent, Thread};
+pub use state::{Conversation, LineTrack, PlanTrack, RehearsalTrack, State, Subagent, Thread};

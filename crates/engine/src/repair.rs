@@ -71,8 +71,14 @@ fn whole(state: &State, answers: impl Fn(&Ask) -> bool) -> Repair {
 
 /// What closes everything that a turn of this process left open when it broke off, its own end excepted.
 pub(crate) fn loose_ends(state: &State) -> Vec<Body> {
+    // What runs from before planning is asked about beside all turns.
+    let beside = |id| state.open.iter().any(|it| it.id == id && matches!(it.ask, Ask::Running { .. }));
     let mut bodies = nothing_again(state);
-    bodies.retain(|body| !matches!(body, Body::TurnEnd(_)));
+    bodies.retain(|body| match body {
+        Body::TurnEnd(_) => false,
+        Body::Reply(replied) => !beside(replied.question),
+        _ => true,
+    });
     bodies
 }
 

@@ -8,9 +8,11 @@ mod journal;
 mod own_lines;
 mod permissions;
 mod plan_command;
+mod planning;
 mod plans;
 mod queries;
 mod questions;
+mod rehearsals;
 mod requests;
 mod shell_news;
 mod turns;
@@ -21,12 +23,13 @@ use std::time::Duration;
 use forelook_permissions::{Change, NotChanged};
 use forelook_plan::{Origin, lost_plan};
 use forelook_protocol::{
-    AgentId, AgentStarted, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header, Live,
-    ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Reply, SessionId,
+    AgentId, AgentStarted, Answer, Ask, Body, CallId, Command, EndReason, Entry, EntryId, FORMAT, Header,
+    Live, Mode, ModelSet, Notice, NoticeLevel, Query, QuestionId, Refused, Rehearsal, Reply, SessionId,
+    Started,
 };
 use forelook_providers::Kept;
 use forelook_sessions::{Journal, SessionError};
-use forelook_tools::{Fences, Finder, Toolbox};
+use forelook_tools::{FenceSetup, Fences, Finder};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -34,6 +37,7 @@ use tokio_util::sync::CancellationToken;
 
 use own_lines::OwnLines;
 use permissions::HookNews;
+use planning::FromBefore;
 use plans::begins_with;
 use queries::Files;
 use questions::Asking;
@@ -66,9 +70,10 @@ pub(crate) enum Message {
     Command(Command, oneshot::Sender<Result<(), Refused>>),
     Query(Query, oneshot::Sender<Reply>),
     Record { agent: Option<AgentId>, bodies: Vec<Body>, reply: Recorded<()> },
+    Begin { agent: Option<AgentId>, started: Started, mode: Mode, reply: Recorded<bool> },
     Ask { agent: Option<AgentId>, call: CallId, ask: Ask, revision: u64, reply: Recorded<Asked> },
     AskToPlan { call: CallId, revision: u64, reply: Recorded<Asked> },
-    AskForReview { call: CallId, revision: u64, reply: Recorded<Asked> },
+    AskForReview { call: CallId, revision: u64, rehearsal: Option<Box<Rehearsal>>, reply: Recorded<Asked> },
     Withdraw(QuestionId, Recorded<()>),
     Snapshot(Option<Arc<AgentRun>>, Recorded<Snapshot>),
     View(Option<AgentId>, Recorded<CallView>),
@@ -143,6 +148,8 @@ struct Session {
     listeners: JoinSet<()>,
     /// Lines of the person's own.
     lines: OwnLines,
+    /// Commands that run from before planning.
+    before: FromBefore,
     files: Files,
     /// Whether hooks have been told that the session began.
     greeted: bool,
@@ -190,7 +197,7 @@ impl Session {
         let fix = (config.start != Start::New(None)).then(|| repair(&state, &config));
         let own = entries.iter().filter(|entry| entry.agent.is_none());
         let plan = state.plan.named.as_ref().and_then(|_| lost_plan(own.map(|entry| &entry.body)));
-        let hands = Arc::new(hands(&config, config.tools.clone()));
+        let hands = Arc::new(hands(&config, state.session));
         let authority = Authority::new(config.permissions.clone(), &state.folder, &state.updates);
         let session = Self {
             offer: Offer::default(),
@@ -205,6 +212,7 @@ impl Session {
             turns: JoinSet::new(),
             listeners: JoinSet::new(),
             lines: OwnLines::default(),
+            before: FromBefore::default(),
             files: Files::default(),
             greeted: false,
             cancel: CancellationToken::new(),
@@ -224,11 +232,14 @@ impl Session {
         }
         self.record(bodies).await.map_err(journal)?;
         self.plan_again(loaded.plan).await.map_err(journal)?;
+        self.rehearsal_again().await.map_err(journal)?;
+        let planned = self.state.standing.mode() == Mode::Plan;
         // What was possible then may not be now.
         self.change_mode(Change::Resumed).await.map_err(journal)??;
         if let Some(mode) = self.config.mode {
             self.change_mode(Change::To(mode)).await.map_err(journal)??;
         }
+        self.settle_in(planned).await.map_err(journal)?;
         if self.config.model_named
             && self.state.model.as_ref().is_some_and(|model| *model != self.config.model)
         {
@@ -240,7 +251,10 @@ impl Session {
             return Ok(());
         }
         if let Some(reviewed) = self.state.plan.begins.clone() {
-            return self.begin_turn(begins_with(&reviewed)).await.map_err(journal);
+            return self
+                .begin_turn(begins_with(&reviewed, &self.state.rehearsal.became))
+                .await
+                .map_err(journal);
         }
         self.next_turn().await.map_err(journal)
     }
@@ -280,14 +294,18 @@ impl Session {
             Message::Command(command, reply) => _ = reply.send(self.command(command).await),
             Message::Query(query, reply) => self.query(query, reply),
             Message::Record { agent, bodies, reply } => _ = reply.send(self.record_for(agent, bodies).await),
+            Message::Begin { agent, started, mode, reply } => {
+                _ = reply.send(self.begin_call(agent, started, mode).await)
+            }
             Message::Ask { agent, call, ask, revision, reply } => {
                 _ = reply.send(self.ask(Asking { agent, call, revision }, ask).await)
             }
             Message::AskToPlan { call, revision, reply } => {
                 _ = reply.send(self.ask_to_plan(Asking { agent: None, call, revision }).await)
             }
-            Message::AskForReview { call, revision, reply } => {
-                _ = reply.send(self.ask_for_review(Asking { agent: None, call, revision }).await)
+            Message::AskForReview { call, revision, rehearsal, reply } => {
+                let asking = Asking { agent: None, call, revision };
+                _ = reply.send(self.ask_for_review(asking, rehearsal).await)
             }
             Message::Withdraw(question, reply) => _ = reply.send(self.withdraw(question).await),
             Message::Snapshot(agent, reply) => _ = reply.send(self.snapshot(agent.as_deref()).await),
@@ -314,7 +332,7 @@ impl Session {
             Command::Interrupt => {
                 self.cancel.cancel();
                 self.lines.end();
-                Ok(())
+                self.close_running(Answer::Interrupted).await.map_err(journal)
             }
             Command::SetMode(mode) => self.set_mode(Change::To(mode)).await,
             Command::CycleMode => self.set_mode(Change::Cycle).await,
@@ -338,16 +356,18 @@ impl Session {
 }
 
 /// What calls are carried out with.
-fn hands(config: &Config, tools: Toolbox) -> Hands {
+fn hands(config: &Config, session: SessionId) -> Hands {
+    // What fences keep on the disk is this session's: two that plan in one project share no layer.
+    let folder = config.fences.folder.join(session.to_string());
     Hands {
-        tools,
+        tools: config.tools.clone(),
         finder: Finder { env: Arc::clone(&config.env), home: config.permissions.user_home.clone() },
         hooks: Arc::clone(&config.hooks),
         env: Arc::clone(&config.env),
         scratch: config.scratch.clone(),
         crew: Arc::new(AgentsAtWork::new(config)),
         shells: Arc::default(),
-        fences: Arc::new(Fences::new(config.fences.clone())),
+        fences: Arc::new(Fences::new(FenceSetup { folder, ..config.fences.clone() })),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use forelook_protocol::{
     Action, Answer, Approval, Ask, Body, Confinement, Decided, Decision, Finished, HookSays, PlanAnswer,
-    Reason, Reviewed, Step, ToolCall, ToolResult, Verdict,
+    Reason, Rehearsal, Reviewed, Step, ToolCall, ToolResult, Verdict,
 };
 use forelook_tools::Tool;
 use serde_json::Value;
@@ -107,7 +107,8 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
         let Given { answer, fresh, reviewed } =
             hear_person(session, hands, &view, &asked, (&action, &reason)).await?;
         if let Some(reviewed) = reviewed {
-            return Ok(after_review(asked, view, action, reviewed));
+            // Looked at anew: the answer changed what may be done, and maybe files.
+            return Ok(after_review(asked, session.view().await?, action, reviewed));
         }
         let yes = matches!(answer, Answer::Allow { .. });
         if (yes && !fresh) || answer == Answer::Outdated {
@@ -129,6 +130,33 @@ async fn settle(session: &SessionHandle, hands: &Hands, asked: Asked) -> Result<
     }
 }
 
+/// Decides again about a call that could run a moment ago: planning has begun before it did. What was said for it then, by a
+/// person or a hook, opens nothing now; and nobody is asked in the middle of a row of calls.
+pub(crate) async fn again(
+    session: &SessionHandle,
+    hands: &Hands,
+    ready: Ready,
+) -> Result<Result<Ready, Finished>, NotRecorded> {
+    let (began, view) = (Instant::now(), session.view().await?);
+    let Ready { call, tool, action, answer, reviewed, rewritten, .. } = ready;
+    let decision = judge(&view, &call.name, &action, None, &hands.finder).await;
+    let asked = Asked { call, tool, says: None, rewritten, began };
+    session.record(vec![decided(&asked, &decision)]).await?;
+    let Asked { call, tool, rewritten, .. } = asked;
+    Ok(match decision {
+        Decision::Allow(reason) => {
+            let (unasked, within) = (unasked(&reason), reason.within);
+            Ok(Ready { call, tool, view, action, answer, reviewed, rewritten, unasked, within })
+        }
+        Decision::Deny(reason) | Decision::Ask(reason) | Decision::Judge(reason) => {
+            Err(finished(&call, refusal(&reason, None), Verdict::Denied))
+        }
+        Decision::Need(_) => {
+            Err(finished(&call, "It could not be judged; try again".to_owned(), Verdict::Invalid))
+        }
+    })
+}
+
 /// Asks whoever answers. A hook may answer in a person's place, but never for a plan, and never a question of the
 /// model's: its no would read as the person's.
 async fn hear_person(
@@ -140,7 +168,9 @@ async fn hear_person(
 ) -> Result<Given, NotRecorded> {
     let call = asked.call.id.clone();
     match action {
-        Action::ExitPlan => return session.ask_for_review(call, view.revision).await,
+        Action::ExitPlan => {
+            return session.ask_for_review(call, view.revision, rehearsal(hands).await).await;
+        }
         Action::EnterPlan => return session.ask_to_plan(call, view.revision).await,
         Action::AskPerson => {
             return session.ask(call, ask(&asked.call, &*asked.tool, reason), view.revision).await;
@@ -153,6 +183,18 @@ async fn hear_person(
             Ok(Given { fresh, ..Given::plain(answer) })
         }
         None => session.ask(call, ask(&asked.call, &*asked.tool, reason), view.revision).await,
+    }
+}
+
+/// What was tried while planning. Read beside everything else: what builds leave behind may be a lot.
+async fn rehearsal(hands: &Hands) -> Option<Rehearsal> {
+    let fences = Arc::clone(&hands.fences);
+    match tokio::task::spawn_blocking(move || fences.rehearsal()).await {
+        Ok(rehearsal) => rehearsal,
+        Err(crash) => {
+            tracing::error!(%crash, "a rehearsal could not be read");
+            None
+        }
     }
 }
 
@@ -253,10 +295,10 @@ fn denied(call: &ToolCall, text: String) -> Prepared {
 }
 
 fn answered(call: &ToolCall, text: String, verdict: Verdict) -> Prepared {
-    Prepared::Answered(Finished {
-        result: ToolResult::error(call.id.clone(), text),
-        verdict,
-        effects: Vec::new(),
-        output: None,
-    })
+    Prepared::Answered(finished(call, text, verdict))
+}
+
+fn finished(call: &ToolCall, text: String, verdict: Verdict) -> Finished {
+    let result = ToolResult::error(call.id.clone(), text);
+    Finished { result, verdict, effects: Vec::new(), output: None }
 }

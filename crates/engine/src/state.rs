@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use forelook_permissions::reminded;
-use forelook_plan::Reminded;
+use forelook_plan::{Rehearsed, Reminded};
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answered, Ask, Body, CallId, Effect, Entry, EntryId, FileSnapshot,
     Finished, Header, Mode, PLAN_KEY, PermissionUpdate, PlanAnswer, PlanNamed, Prompt, Question, Reminder,
@@ -43,6 +43,8 @@ pub struct State {
     pub reviewed: HashMap<CallId, Reviewed>,
     /// The plan.
     pub plan: PlanTrack,
+    /// What was rehearsed for it.
+    pub rehearsal: RehearsalTrack,
     /// Lines of the person's own.
     pub lines: LineTrack,
     /// Tools whose schemas were held back at first, in the order in which they were found.
@@ -105,6 +107,25 @@ impl PlanTrack {
         if self.proposed.as_ref().is_none_or(|(call, _)| *call != question.call) {
             self.proposed = Some((question.call.clone(), review.hash.clone()));
         }
+    }
+}
+
+/// What is known of a rehearsal that was shown beside a plan.
+#[derive(Debug, Clone, Default)]
+pub struct RehearsalTrack {
+    /// The hash of what was approved to be made real, and is not yet as far as is known.
+    pub to_apply: Option<String>,
+    /// What became of it.
+    pub became: Rehearsed,
+}
+
+impl RehearsalTrack {
+    fn reviewed(reviewed: &Reviewed, shown: bool) -> Self {
+        let to_apply = match &reviewed.answer {
+            PlanAnswer::Approve(approval) => approval.apply.clone(),
+            _ => None,
+        };
+        Self { to_apply, became: if shown { Rehearsed::Dropped } else { Rehearsed::Nothing } }
     }
 }
 
@@ -175,6 +196,7 @@ impl State {
             open: Vec::new(),
             reviewed: HashMap::new(),
             plan: PlanTrack::default(),
+            rehearsal: RehearsalTrack::default(),
             lines: LineTrack::default(),
             loaded: Vec::new(),
             spent: BTreeMap::new(),
@@ -203,7 +225,11 @@ impl State {
         self.last = Some(entry.id);
         let agent = entry.agent.as_ref();
         match &entry.body {
-            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) | Body::RehearsalApplied(_) => {}
+            Body::Session(_) | Body::Unknown { .. } | Body::Decision(_) => {}
+            Body::RehearsalApplied(applied) => {
+                self.rehearsal =
+                    RehearsalTrack { to_apply: None, became: Rehearsed::Applied(applied.clone()) };
+            }
             Body::ShellStarted(started) => self.lines.running.push(started.clone()),
             Body::ShellEnded(ended) => self.line_ended(ended),
             Body::Queued(queued) => self.queue.push_back((entry.id, queued.prompt.clone())),
@@ -286,6 +312,9 @@ impl State {
     }
 
     fn review(&mut self, reviewed: &Reviewed) {
+        let mut shown = self.open.iter().filter(|question| Some(question.id) == reviewed.question);
+        let shown = shown.any(|it| matches!(&it.ask, Ask::Review(review) if review.rehearsal.is_some()));
+        self.rehearsal = RehearsalTrack::reviewed(reviewed, shown);
         self.open.retain(|question| Some(question.id) != reviewed.question);
         if let Some(call) = &reviewed.call {
             self.reviewed.insert(call.clone(), reviewed.clone());

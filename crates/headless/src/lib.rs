@@ -12,6 +12,7 @@ mod diff;
 mod ink;
 mod input;
 mod plan_view;
+mod rehearsal_view;
 mod slash;
 #[cfg(test)]
 mod testing;

@@ -4,6 +4,7 @@ use forelook_protocol::{PlanRevision, PlanShown, PlanState, PlanSummary};
 use jiff::Timestamp;
 
 use crate::ink::{Ink, Row};
+use crate::rehearsal_view;
 use crate::text::wrap;
 use forelook_wording::{age, counted, cut, plan_revisions};
 
@@ -59,12 +60,7 @@ pub(crate) fn rows(shown: &PlanShown, now: Timestamp, reader: Reader) -> Vec<Row
                 Row::dim(path.to_string()),
             ]
         }
-        PlanShown::Rehearsal(None) => vec![Row::plain("Nothing would change by what was rehearsed")],
-        PlanShown::Rehearsal(Some(rehearsal)) => {
-            let mut rows = vec![Row::new(Ink::Plan, "Rehearsed, and not done")];
-            rows.extend(diff_rows(&rehearsal.diff));
-            rows
-        }
+        PlanShown::Rehearsal(rehearsal) => rehearsal_view::rows(rehearsal.as_deref()),
         PlanShown::List(plans) => list(plans, now),
     }
 }

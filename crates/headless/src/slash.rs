@@ -27,7 +27,7 @@ pub(crate) enum Slash<'a> {
 pub(crate) const KNOWN: [(&str, &str); 8] = [
     (
         "/plan [words]",
-        "plan first; while planning: show the plan, or open, diff,\n                 history, restore N, list",
+        "plan first; while planning: show the plan, or open, diff,\n                 history, restore N, rehearsal, list",
     ),
     ("/mode [name]", "change the permission mode; without a name, to the next"),
     ("/model [name]", "change the model; without a name, show which there are"),

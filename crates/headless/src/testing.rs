@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answer, AnswerBlock, AnswerEvent, Answered, Ask, Body, Boxed, CallId,
-    Clock, Command, Cost, EndReason, Entry, EntryId, Event, EventPort, FailureKind, Finished, Ids, Live,
-    Mode, ModelListed, Opened, PlanAnswer, PlanLength, Price, ProviderFailure, Query, Question, QuestionId,
-    Refused, Replied, Reply, Retry, Review, Reviewed, Reviewer, SessionId, SessionPort, Spent, Standing,
-    Status, StopReason, Taken, ToolCall, ToolResult, TurnEnded, Usage, UserBlock, Verdict,
+    Clock, Command, Cost, EndReason, Entry, EntryId, Event, EventPort, FailureKind, FileChange, Finished,
+    Ids, Live, Mode, ModelListed, Opened, PlanAnswer, PlanLength, Price, ProviderFailure, Query, Question,
+    QuestionId, Refused, Rehearsal, RehearsedFile, Replied, Reply, Retry, Review, Reviewed, Reviewer,
+    SessionId, SessionPort, Spent, Standing, Status, StopReason, Taken, ToolCall, ToolResult, TurnEnded,
+    Usage, UserBlock, Verdict,
 };
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -245,6 +246,26 @@ pub(crate) fn review() -> Review {
         modes: vec![Mode::Default, Mode::AcceptEdits],
         from: None,
         rehearsal: None,
+    }
+}
+
+/// Three files that were tried.
+pub(crate) fn rehearsal() -> Rehearsal {
+    let file = |path: &str, change, added, removed| RehearsedFile {
+        path: AbsPath::new(path).unwrap(),
+        change,
+        added,
+        removed,
+    };
+    Rehearsal {
+        files: vec![
+            file("/w/src/main.rs", FileChange::Changed, 1, 1),
+            file("/w/src/new.rs", FileChange::Added, 12, 0),
+            file("/w/old.txt", FileChange::Removed, 0, 3),
+        ],
+        ignored: 2,
+        diff: "--- a/src/main.rs\n+++ b/src/main.rs\n@@ -1 +1 @@\n-a\n+b\n".into(),
+        hash: "r1".into(),
     }
 }
 

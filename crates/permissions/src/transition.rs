@@ -128,6 +128,7 @@ pub fn reminded(now: Standing, kind: &ReminderKind) -> Standing {
         | ReminderKind::PlanFileReference { .. }
         | ReminderKind::ReadOnlyAgent
         | ReminderKind::ShellEnded { .. }
+        | ReminderKind::FromBefore
         | ReminderKind::OwnLine { .. } => now,
     }
 }

@@ -22,7 +22,7 @@ mod store;
 mod testing;
 mod workflow;
 
-pub use outcome::{ExitOutput, fresh_start};
+pub use outcome::{ExitOutput, Rehearsed, fresh_start};
 pub use reminder::{Now, Reminded, due};
 pub use review::{Offer, hash, length, length_words, modes_on_offer, plan_in, review};
 pub use workflow::{

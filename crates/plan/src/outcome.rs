@@ -3,17 +3,31 @@
 //! Only [`PlanAnswer::Approve`] reads as a yes. What ended without an answer has words of its own, and each of them
 //! says that nothing is approved.
 
-use forelook_protocol::{AbsPath, Approval, PlanAnswer, PlanComment, Reviewed, Reviewer};
+mod rehearsal;
+
+use forelook_protocol::{AbsPath, Approval, PlanAnswer, PlanComment, RehearsalApplied, Reviewed, Reviewer};
 use serde::{Deserialize, Serialize};
 
 use crate::review::hash;
 use crate::workflow::fill::{fill, quoted};
 
+/// What became of what was rehearsed, once the plan was answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Rehearsed {
+    /// Nothing was shown beside the plan.
+    #[default]
+    Nothing,
+    /// It was shown, and it was thrown away.
+    Dropped,
+    /// It was made real, as far as that went.
+    Applied(RehearsalApplied),
+}
+
 /// The result of `ExitPlanMode` once its review was answered. `has_agents`: whether parts can be given to others.
-pub fn heard(reviewed: &Reviewed, has_agents: bool) -> String {
+pub fn heard(reviewed: &Reviewed, rehearsed: &Rehearsed, has_agents: bool) -> String {
     let path = &reviewed.path;
     match &reviewed.answer {
-        PlanAnswer::Approve(approval) => approved(reviewed, approval, has_agents),
+        PlanAnswer::Approve(approval) => approved(reviewed, approval, rehearsed, has_agents),
         PlanAnswer::KeepPlanning { feedback, comments } => {
             rejected(reviewed, feedback.as_deref().unwrap_or_default(), comments)
         }
@@ -34,7 +48,8 @@ pub fn heard(reviewed: &Reviewed, has_agents: bool) -> String {
     }
 }
 
-fn approved(reviewed: &Reviewed, approval: &Approval, has_agents: bool) -> String {
+fn approved(reviewed: &Reviewed, approval: &Approval, rehearsed: &Rehearsed, has_agents: bool) -> String {
+    let done = rehearsal::told(rehearsed);
     let note = said(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by);
     let Some(plan) = plan(reviewed) else {
         let left = match reviewed.by {
@@ -43,7 +58,7 @@ fn approved(reviewed: &Reviewed, approval: &Approval, has_agents: bool) -> Strin
                 format!("{} approved leaving plan mode.", who(by))
             }
         };
-        return paragraphs([left, note]);
+        return paragraphs([left, done, note]);
     };
     let parallel = match has_agents {
         true => " Parts that do not depend on each other can run in parallel: give them to agents.",
@@ -53,11 +68,12 @@ fn approved(reviewed: &Reviewed, approval: &Approval, has_agents: bool) -> Strin
     let approval = approval_words(reviewed);
     let values = [("approval", approval.as_str()), ("path", &path), ("parallel", parallel)];
     let begin = fill(include_str!("text/approved.md"), &values);
-    paragraphs([begin, note, headed(reviewed, plan)])
+    paragraphs([begin, done, note, headed(reviewed, plan)])
 }
 
 /// The first message of a conversation that begins from the approved plan alone.
-pub fn fresh_start(reviewed: &Reviewed) -> String {
+pub fn fresh_start(reviewed: &Reviewed, rehearsed: &Rehearsed) -> String {
+    let done = rehearsal::told(rehearsed);
     let note = match &reviewed.answer {
         PlanAnswer::Approve(approval) => {
             said(approval.note.as_deref().unwrap_or_default(), "adds", reviewed.by)
@@ -66,12 +82,12 @@ pub fn fresh_start(reviewed: &Reviewed) -> String {
     };
     let Some(plan) = plan(reviewed) else {
         let fresh = "Planning is over, and this conversation begins anew, without a plan.".to_owned();
-        return paragraphs([fresh, note]);
+        return paragraphs([fresh, done, note]);
     };
     let path = reviewed.path.to_string();
     let approval = approval_words(reviewed);
     let begin = fill(include_str!("text/fresh_start.md"), &[("approval", &approval), ("path", &path)]);
-    paragraphs([begin, note, headed(reviewed, plan)])
+    paragraphs([begin, done, note, headed(reviewed, plan)])
 }
 
 fn rejected(reviewed: &Reviewed, feedback: &str, comments: &[PlanComment]) -> String {

@@ -48,7 +48,10 @@ impl Default for Way {
 /// The words of a reminder. Empty for one that is not about planning: the words of a hook and of a shell are its own.
 pub fn text(kind: &ReminderKind, workflow: &Workflow) -> String {
     match kind {
-        ReminderKind::Hook | ReminderKind::ShellEnded { .. } | ReminderKind::OwnLine { .. } => String::new(),
+        ReminderKind::Hook
+        | ReminderKind::ShellEnded { .. }
+        | ReminderKind::FromBefore
+        | ReminderKind::OwnLine { .. } => String::new(),
         ReminderKind::PlanMode { subagent: true, path, exists, .. } => {
             fill(include_str!("text/subagent.md"), &[("file", &file(path, *exists))])
         }

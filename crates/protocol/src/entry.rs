@@ -420,6 +420,8 @@ pub enum ReminderKind {
         /// Which.
         shell: String,
     },
+    /// Commands from before planning go on.
+    FromBefore,
     /// The person ran a line of their own.
     OwnLine {
         /// What its output was told under.

@@ -13,14 +13,16 @@ mod fence;
 mod machine;
 mod person;
 mod pipes;
+mod policy;
 mod program;
 mod spawn;
 
 pub use child::{Child, Event, Killer};
 pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
-pub use fence::{Available, Fence, Layers, Network, Policy};
+pub use fence::{Fence, OPAQUE, remove_layer, upper};
 pub use machine::{in_container, is_root};
 pub use person::{run_beside, run_in_terminal, start_detached};
 pub use pipes::{Chunk, Stream};
+pub use policy::{Available, Layers, Network, Policy};
 pub use program::{Input, Output, Program, find_program};

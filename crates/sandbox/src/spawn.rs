@@ -13,11 +13,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
-use crate::{Ending, Program};
+use crate::{Ending, Fence, Program};
 
 #[cfg(not(target_vendor = "apple"))]
 use libc::POSIX_SPAWN_SETSID;
@@ -37,6 +37,9 @@ pub(crate) struct Streams {
 #[derive(Debug)]
 pub(crate) struct Leader {
     pid: Pid,
+    /// What it runs in stands as long as it runs, whoever else lets go of it.
+    #[expect(dead_code, reason = "held, never asked")]
+    fence: Option<Arc<Fence>>,
 }
 
 impl Leader {
@@ -73,13 +76,13 @@ impl Leader {
                 variables.as_ptr(),
             )
         })?;
-        Self::known(pid)
+        Self::known(pid, None)
     }
 
     /// A child that somebody else started for us.
-    pub(crate) fn known(pid: i32) -> io::Result<Self> {
+    pub(crate) fn known(pid: i32, fence: Option<Arc<Fence>>) -> io::Result<Self> {
         let pid = Pid::from_raw(pid).ok_or_else(|| io::Error::other("the child has no number"))?;
-        Ok(Self { pid })
+        Ok(Self { pid, fence })
     }
 
     /// Its number.

@@ -3,6 +3,7 @@
 //! The table is the documentation (`docs/environment.md` is made from it) and the only way to a
 //! value: [`Env`] looks up a [`Variable`], never a bare name. An empty value counts as not set.
 
+mod fence;
 mod network;
 mod pairs;
 mod plan;
@@ -12,8 +13,10 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 use forelook_protocol::{AbsPath, Secret};
+use forelook_sandbox::Layers;
 use jiff::Timestamp;
 
+use fence::FenceLayers;
 pub use network::NetworkVariables;
 use pairs::Pairs;
 pub use plan::PlanVariables;
@@ -119,6 +122,8 @@ variables! {
         "A file with certificates (PEM) to trust besides the usual ones.";
     People NODE_EXTRA_CA_CERTS "NODE_EXTRA_CA_CERTS":
         "The same as `SSL_CERT_FILE`; both count.";
+    Tests FORELOOK_FENCE_LAYERS "FORELOOK_FENCE_LAYERS":
+        "Layers of the kernel's fence that may be used: words of `namespaces`, `landlock` and `seccomp`, separated by commas, or `none`; without it all that the machine grants. For trying out what a machine that grants less would do; it never gives more.";
     Tests FORELOOK_TEST_CLOCK "FORELOOK_TEST_CLOCK":
         "The clock stands at this instant (RFC 3339), so that a test's journal is the same every time.";
     Tests FORELOOK_TEST_IDS "FORELOOK_TEST_IDS":
@@ -178,6 +183,8 @@ pub struct Env {
     pub no_color: bool,
     /// What is said about the way to a server.
     pub network: NetworkVariables,
+    /// Layers of the kernel's fence that may be used.
+    pub fence_layers: Layers,
     /// The instant at which a test's clock stands.
     pub test_clock: Option<Timestamp>,
     /// Where a test's ids begin.
@@ -220,6 +227,9 @@ impl Env {
             editor: pairs.get(EDITOR).map(OsStr::to_owned),
             no_color: pairs.get(NO_COLOR).is_some(),
             network: NetworkVariables::read(&pairs)?,
+            fence_layers: pairs
+                .parsed(FORELOOK_FENCE_LAYERS, fence::WORDS)?
+                .map_or(Layers::ALL, |FenceLayers(layers)| layers),
             test_clock: pairs.parsed(FORELOOK_TEST_CLOCK, "an instant like 2026-01-31T12:00:00Z")?,
             test_ids: pairs.parsed(FORELOOK_TEST_IDS, "a number")?,
             test_requests: pairs.folder(FORELOOK_TEST_REQUESTS).transpose()?,

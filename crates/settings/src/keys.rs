@@ -7,6 +7,7 @@
 mod kind;
 mod models;
 mod planning;
+mod sandbox;
 mod screen;
 mod web;
 
@@ -16,6 +17,8 @@ pub use kind::Kind;
 pub(crate) use kind::may_cycle;
 pub use models::*;
 pub use planning::*;
+pub(crate) use sandbox::SANDBOX;
+pub use sandbox::{SANDBOX_ENABLED, SANDBOX_NETWORK, SANDBOX_OUTSIDE, SANDBOX_WRITABLE};
 pub use screen::*;
 pub use web::*;
 
@@ -132,7 +135,7 @@ pub const MANAGED_RULES_ONLY: Key = Key {
     name: "permissions.managedRulesOnly",
     kind: Kind::Switch,
     who: Who::Managed,
-    doc: "Rules count only if they stand in managed settings; everybody else's, strict ones too, do nothing. The same holds for `plan.networkCommands`.",
+    doc: "Rules count only if they stand in managed settings; everybody else's, strict ones too, do nothing. The same holds for `plan.networkCommands`, `sandbox.network`, `sandbox.writable` and `sandbox.outside`.",
     default: "`false`",
     example: "true",
 };
@@ -232,6 +235,10 @@ pub const KEYS: &[&Key] = &[
     &PLAN_EAGERNESS,
     &PLAN_TEMPLATE,
     &NETWORK_COMMANDS,
+    &SANDBOX_ENABLED,
+    &SANDBOX_NETWORK,
+    &SANDBOX_WRITABLE,
+    &SANDBOX_OUTSIDE,
     &SUBSCRIPTION,
     &MAX_PARALLEL,
     &EXPLORE_MODEL,

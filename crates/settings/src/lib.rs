@@ -7,7 +7,7 @@
 //!
 //! Where is what: every environment variable in [`mod@env`], every key in [`keys`], what a project's
 //! settings may not do in [`trust`], which value wins in [`layers`], what becomes of a broken rule in
-//! `rules.rs`, what holds while planning in `planning.rs`, how a file is changed without touching the rest of it in `save.rs` and `edit.rs`.
+//! `rules.rs`, what holds while planning in `planning.rs`, the fence of other modes in `sandbox.rs`, how a file is changed without touching the rest of it in `save.rs` and `edit.rs`.
 
 mod agents;
 mod edit;
@@ -26,6 +26,7 @@ mod nearest;
 pub mod pages;
 mod planning;
 mod read_commands;
+mod read_domains;
 mod read_hooks;
 mod read_keys;
 mod read_models;
@@ -34,6 +35,7 @@ mod read_values;
 mod resolve;
 mod roots;
 mod rules;
+mod sandbox;
 mod save;
 mod screen;
 mod shown;
@@ -56,6 +58,7 @@ pub use nearest::nearest;
 pub use planning::{PlanSettings, Subscription, planning};
 pub use resolve::Settings;
 pub use rules::command_line_rules;
+pub use sandbox::SandboxSettings;
 pub use save::{SaveError, Saved, file_of, save};
 pub use screen::{ScreenSettings, StatusLine, save_theme};
 pub use sources::{UnknownSource, parse_setting_sources};

@@ -52,12 +52,13 @@ Settings are JSON with comments. Several files may hold them; for a single value
 A file that is not valid JSON is named with line and column and left out; the program goes on without it. A broken
 managed file stops the program. A key that is not known, or holds a value of the wrong type, is named and ignored.
 
-Lists of rules, folders, hooks, network commands and local hosts do not replace each other: those of all files add up.
+Lists of rules, folders, hooks, network commands, local hosts and of the fence do not replace each other: those of all
+files add up.
 `--setting-sources user,project,local` says which of the first three are read; `--settings` and managed settings always are.
 
 A project's own files (2 and 3; a clone can bring both) are a stranger's text until you trust the folder. Until then their
-allow rules, additional directories, hooks, network commands, variables, models and status line do nothing; their deny and
-ask rules hold at once. Trust is for exactly one folder, not for those in it, and is remembered in `~/.forelook/trust.json`.
+allow rules, additional directories, hooks, network commands, variables, models, status line and `sandbox` do nothing;
+their deny and ask rules hold at once. Trust is for exactly one folder, not for those in it, and is remembered in `~/.forelook/trust.json`.
 
 ## Keys
 ";

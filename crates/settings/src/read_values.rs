@@ -38,6 +38,7 @@ impl Reader<'_> {
                 ))
             }
             (Kind::Hosts, Json::List(items)) => Some(Value::Hosts(self.hosts(key, items))),
+            (Kind::Domains, Json::List(items)) => Some(Value::Hosts(self.domains(key, items))),
             (Kind::Commands, Json::List(items)) => Some(Value::Commands(self.commands(key, items))),
             (Kind::Hooks, Json::Object(properties)) => Some(Value::Hooks(self.hooks(key, properties))),
             (Kind::StatusLine, json) => self.status_line(key, line, json).map(Value::StatusLine),

@@ -12,6 +12,7 @@ use crate::layers::{Layer, Layered, heaviest};
 use crate::models::{ModelSettings, models};
 use crate::planning::{network_commands, template};
 use crate::roots::Roots;
+use crate::sandbox::{SandboxSettings, sandbox};
 use crate::screen::{ScreenSettings, screen};
 use crate::trust::Waiting;
 use crate::values::Value;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub plan_template: Option<Layered<AbsPath>>,
     /// Commands that may use the network while planning, of all files.
     pub network_commands: Vec<Layered<ShellPattern>>,
+    /// The fence around commands in modes other than plan.
+    pub sandbox: SandboxSettings,
     /// Hosts that may be fetched from though they are not on the public internet, of all files that may say so.
     pub web_local: Vec<String>,
     /// Variables for child processes, to be set on top of what they get anyway. No keys among them.
@@ -88,6 +91,8 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         let words = ("network command", "network commands");
         problems.extend(leave_managed(&mut network_commands, |said| said.source, only, words));
     }
+    let (sandbox, overruled) = sandbox(&layers, roots, managed_rules_only.as_ref());
+    problems.extend(overruled);
     problems.extend(waiting.notice());
     let (additional_directories, homeless) = directories(&layers, roots);
     problems.extend(homeless);
@@ -104,6 +109,7 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         plans_directory: text(&layers, &keys::PLANS_DIRECTORY),
         plan_template,
         network_commands,
+        sandbox,
         web_local: hosts(&layers),
         env: variables(&layers),
         rules,

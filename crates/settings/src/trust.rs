@@ -7,10 +7,11 @@
 //!    says where a provider's key comes from or goes to.
 //! 2. A project never sets the modes `auto` and `bypassPermissions`, nor puts them in the cycle, trusted or not.
 //! 3. Until the person trusts the folder, it sets no mode wider than `default`, and its allow rules, additional
-//!    directories, hooks, `statusLine`, `plan.networkCommands` and `env` wait: each can choose what runs. So do the models that it
+//!    directories, hooks, `statusLine`, `plan.networkCommands`, `sandbox.*` and `env` wait: each can choose what runs. So do the models that it
 //!    names: what the person says would go to somebody whom they did not choose, at their cost. Its deny and ask rules
 //!    hold at once.
-//! 4. No file, whoever wrote it, hands a provider's key to a child process.
+//! 4. A project never switches the fence off (`sandbox.enabled`), trusted or not.
+//! 5. No file, whoever wrote it, hands a provider's key to a child process.
 //!
 //! Who is trusted is remembered by [`crate::TrustStore`].
 
@@ -24,6 +25,7 @@ use crate::keys::{
     ENV, EXPLORE_MODEL, INHERIT, Key, Kind, MODEL_FALLBACK, MODEL_MAIN, MODEL_PLAN, MODEL_SMALL,
 };
 use crate::layers::{Found, Layer};
+use crate::sandbox;
 use crate::shown::shown;
 use crate::values::Value;
 
@@ -56,6 +58,8 @@ pub struct Waiting {
     pub models: usize,
     /// How many status lines.
     pub status_lines: usize,
+    /// How many settings of the fence.
+    pub sandbox: usize,
 }
 
 impl Waiting {
@@ -74,6 +78,7 @@ impl Waiting {
             (self.variables, "variable", "variables"),
             (self.models, "model", "models"),
             (self.status_lines, "status line", "status lines"),
+            (self.sandbox, "sandbox setting", "sandbox settings"),
         ];
         let mut words: Vec<String> = counts
             .into_iter()
@@ -97,6 +102,7 @@ impl Waiting {
     /// Counts it, if it is something that waits.
     fn takes(&mut self, found: &Found) -> bool {
         let (count, many) = match (&found.value, found.key.kind) {
+            _ if sandbox::is_about(found.key) => (&mut self.sandbox, 1),
             (Value::Rules(rules), Kind::Rules(Behavior::Allow)) => (&mut self.allow_rules, rules.len()),
             (Value::Folders(folders), _) => (&mut self.directories, folders.len()),
             (Value::StatusLine(_), _) => (&mut self.status_lines, 1),
@@ -178,7 +184,7 @@ fn too_wide(found: &Found, origin: &Origin, trust: Trust) -> Option<Notice> {
                  Set it in your own settings"
             ))
         }),
-        _ => None,
+        _ => sandbox::takes_down(found, origin),
     }
 }
 

@@ -30,7 +30,8 @@ pub enum Value {
     Rules(Vec<RuleItem>),
     /// For [`crate::keys::Kind::Folders`].
     Folders(Vec<FolderItem>),
-    /// For [`crate::keys::Kind::Hosts`]: each with or without a port.
+    /// For [`crate::keys::Kind::Hosts`]: each with or without a port; for [`crate::keys::Kind::Domains`]: each with or
+    /// without `*.`.
     Hosts(Vec<String>),
     /// For [`crate::keys::Kind::Commands`].
     Commands(Vec<CommandItem>),

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use forelook_plan::{ExitOutput, exit_description, outcome};
+use forelook_plan::{ExitOutput, Rehearsed, exit_description, outcome};
 use forelook_protocol::{AbsPath, Action, Answer, PlanAnswer, Reviewed};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ impl TypedTool for ExitPlanMode {
         }
         match (&cx.answer, &cx.reviewed) {
             (Some(Answer::Plan(_)), Some(reviewed)) if reviewed.call.as_ref() == Some(&cx.call) => {
-                self.reviewed(reviewed)
+                self.reviewed(reviewed, &cx.rehearsed)
             }
             (answer, _) => Err(Failure::new(unreviewed(answer.as_ref(), cx.plan_file.as_ref()))),
         }
@@ -55,8 +55,8 @@ impl TypedTool for ExitPlanMode {
 
 impl ExitPlanMode {
     /// What the review came to. A plan that was not taken is a failed call, as every refusal is.
-    fn reviewed(&self, reviewed: &Reviewed) -> Result<Done, Failure> {
-        let text = outcome::heard(reviewed, self.has_task_tool);
+    fn reviewed(&self, reviewed: &Reviewed, rehearsed: &Rehearsed) -> Result<Done, Failure> {
+        let text = outcome::heard(reviewed, rehearsed, self.has_task_tool);
         let output = serde_json::to_value(ExitOutput::of(reviewed, self.has_task_tool)).ok();
         match reviewed.answer {
             PlanAnswer::Approve(_) | PlanAnswer::HandOver => Ok(Done { output, ..Done::new(text) }),

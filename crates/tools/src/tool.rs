@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forelook_plan::Rehearsed;
 use forelook_protocol::{
     AbsPath, Action, Answer, CallId, Confinement, PersonQuestion, Reviewed, ToolOutcome, ToolSpec,
 };
@@ -92,6 +93,8 @@ pub struct ToolContext {
     pub answer: Option<Answer>,
     /// How the review of the plan went, if this call waited for one.
     pub reviewed: Option<Reviewed>,
+    /// What became of what was rehearsed, if this call waited for a review.
+    pub rehearsed: Rehearsed,
     /// The plan file of whoever calls, if there is one; it need not exist yet.
     pub plan_file: Option<AbsPath>,
     /// Whether the session is planning.
@@ -138,6 +141,7 @@ impl ToolContext {
             seen: SeenFiles::default(),
             answer: None,
             reviewed: None,
+            rehearsed: Rehearsed::Nothing,
             plan_file: None,
             planning: false,
             subagent: false,

@@ -1,5 +1,7 @@
 //! A unified diff as rows: line numbers, signs, and the words that changed.
 
+mod files;
+
 use std::ops::Range;
 
 use ratatui_core::style::Style;
@@ -10,6 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::syntax::Painter;
 use crate::text::{Hang, harmless, wrap};
 use crate::theme::Theme;
+pub(crate) use files::rows_of_files;
 
 /// Lines less alike than this are two lines, not one that changed.
 const ALIKE: f32 = 0.4;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use forelook_protocol::{
-    AgentId, Answer, AnswerBlock, Body, CallId, Decided, Decision, Entry, PlanAnswer, QuestionId, SessionId,
-    ToolCall,
+    AgentId, Answer, AnswerBlock, Body, CallId, Confinement, Decided, Decision, Entry, PlanAnswer,
+    QuestionId, SessionId, ToolCall,
 };
 use forelook_sessions::Store;
 use forelook_settings::Env;
 use serde_json::{Value, json};
 
+use super::within;
 use crate::failure::{Failure, Kind};
 use crate::out::say;
 use crate::run::here;
@@ -94,6 +95,7 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
 impl Row<'_> {
     fn verdict(&self) -> &'static str {
         match (&self.decided.decision, &self.answer) {
+            (Decision::Allow(reason), _) if !reason.within.is_off() => "confined",
             (Decision::Allow(_), _) => "allow",
             (Decision::Deny(_), _) => "deny",
             (_, Some(Heard::Answer(Answer::Allow { .. } | Answer::Chosen { .. }))) => "asked: yes",
@@ -115,6 +117,20 @@ impl Row<'_> {
         }
     }
 
+    fn within(&self) -> Confinement {
+        self.reason().map(|reason| reason.within).unwrap_or_default()
+    }
+
+    /// What the kernel held it to, and why it was decided so, in a line.
+    fn why(&self) -> String {
+        let text = self.reason().map_or("", |reason| reason.text.lines().next().unwrap_or_default());
+        let runs = !matches!(self.verdict(), "deny" | "asked: no" | "asked: nobody");
+        match within::word(self.within()).filter(|_| runs) {
+            Some(held) => format!("[{held}] {text}"),
+            None => text.to_owned(),
+        }
+    }
+
     fn what(&self) -> String {
         let input = self.call.map(|call| &call.input);
         let field = |name: &str| input.and_then(|input| input.get(name)).and_then(Value::as_str);
@@ -127,7 +143,7 @@ impl Row<'_> {
         json!({
             "time": self.time, "agent": self.agent, "call": self.decided.call, "tool": self.decided.tool,
             "input": self.call.map(|call| &call.input), "verdict": self.verdict(),
-            "reason": self.reason(), "took_ms": self.decided.took_ms,
+            "reason": self.reason(), "within": self.within(), "took_ms": self.decided.took_ms,
         })
     }
 }
@@ -137,8 +153,8 @@ fn print(rows: &[Row<'_>]) {
     for row in rows {
         *sums.entry(row.verdict()).or_default() += 1;
         let step = row.reason().map_or(0, |reason| reason.step.number());
-        let text = row.reason().map_or("", |reason| reason.text.lines().next().unwrap_or_default());
-        say!("{}  {:<13} {step:>2}  {}  {text}", row.time.strftime("%H:%M:%S"), row.verdict(), row.what());
+        let (time, why) = (row.time.strftime("%H:%M:%S"), row.why());
+        say!("{time}  {:<13} {step:>2}  {}  {why}", row.verdict(), row.what());
     }
     let total: u64 = rows.iter().map(|row| row.decided.took_ms).sum();
     let sums: Vec<String> = sums.iter().map(|(verdict, count)| format!("{verdict} {count}")).collect();

@@ -24,6 +24,9 @@ pub(super) fn parse(
         "PowerShell" => {
             Action::Shell { shell: Shell::PowerShell, command: named("a line")?, folder: folder.clone() }
         }
+        "Rehearse" => {
+            Action::Rehearse { edits: Vec::new(), command: Some(named("a line")?), folder: folder.clone() }
+        }
         "Read" | "Glob" | "Grep" | "LS" => Action::Read { file: file()? },
         "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => Action::Edit { file: file()? },
         "WebFetch" => Action::Fetch { host: host(&named("an address")?) },
@@ -77,6 +80,7 @@ mod tests {
         for (call, expected) in [
             ("Bash(echo (a))", "Shell"),
             ("Edit(src/a.rs)", "Edit"),
+            ("Rehearse(make)", "Rehearse"),
             ("WebFetch(https://me@Example.com:8080/x?y)", "Fetch { host: \"example.com\" }"),
             ("mcp__git__log", "Mcp"),
             ("TodoWrite", "Internal"),

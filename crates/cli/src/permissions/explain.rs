@@ -4,16 +4,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, Change, Explanation, Policy, RuleSet, explain_decision, transition};
-use forelook_protocol::{Decision, Facts, Mode, Reason, Standing, Step};
+use forelook_protocol::{Action, Decision, Facts, Mode, Reason, Standing, Step};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
 use forelook_tools::{Finder, find_out};
 use serde_json::{Value, json};
 
-use super::call;
+use super::{call, within};
 use crate::args::ExplainArgs;
 use crate::authority;
 use crate::failure::{Failure, Kind};
+use crate::fencing::Fencing;
 use crate::out::say;
 use crate::planning;
 use crate::run::here;
@@ -34,15 +35,22 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let plan_file = planning::plans(env, &places, &settings).0.folder().join("….md");
     let rules =
         RuleSet::new(rules, settings.strictness).with_network_commands(planning::network_commands(&settings));
+    let standing = standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings);
+    let agent = agent(args.agent.as_deref())?;
+    let (fencing, wrong) = Fencing::of(&settings.sandbox);
+    for notice in wrong.iter().chain(&fencing.cannot_be_held(env)) {
+        tell(&notice.text);
+    }
+    let kernel = fencing.on_this_machine(env).kernel(standing.mode(), agent);
     let policy = Policy {
-        standing: standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings),
+        standing,
         rules: Arc::new(rules),
         folders,
         user_home: env.user_home.clone(),
         own: authority::own_files(env, &places),
-        agent: agent(args.agent.as_deref())?,
+        agent,
         plan_file: Some(plan_file),
-        kernel: forelook_permissions::Kernel::default(),
+        kernel,
     };
     let finder = Finder {
         env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
@@ -50,8 +58,8 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     };
     let explanation = explained(&policy, &tool, &action, &finder)?;
     match args.json {
-        true => say!("{}", object(&args.call, &policy, &explanation)),
-        false => print(&args.call, &policy, &explanation),
+        true => say!("{}", object(&args.call, &policy, &action, &explanation)),
+        false => print(&args.call, &policy, &action, &explanation),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -87,12 +95,7 @@ fn agent(name: Option<&str>) -> Result<AgentKind, Failure> {
 }
 
 /// Finds out the facts that the decision asks for, and explains it.
-fn explained(
-    policy: &Policy,
-    tool: &str,
-    action: &forelook_protocol::Action,
-    finder: &Finder,
-) -> Result<Explanation, Failure> {
+fn explained(policy: &Policy, tool: &str, action: &Action, finder: &Finder) -> Result<Explanation, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::of(Kind::Task, &error))?;
     let mut facts = Facts::default();
@@ -115,7 +118,7 @@ fn verdict(decision: &Decision) -> (&'static str, Option<&Reason>) {
     }
 }
 
-fn print(call: &str, policy: &Policy, explanation: &Explanation) {
+fn print(call: &str, policy: &Policy, action: &Action, explanation: &Explanation) {
     say!("{call}  in mode `{}`\n", policy.standing.mode());
     let mut decided = false;
     for (step, found, decision) in &explanation.steps {
@@ -127,12 +130,15 @@ fn print(call: &str, policy: &Policy, explanation: &Explanation) {
     }
     let (word, reason) = verdict(&explanation.decision);
     say!("\n{word}: {}", reason.map_or("", |reason| reason.text.as_str()));
+    if let Some(held) = within::sentence(policy, action, &explanation.decision) {
+        say!("{held}");
+    }
     if let Some(rule) = reason.and_then(|reason| reason.would_allow.as_ref()) {
         say!("The rule `{rule}` would allow it.");
     }
 }
 
-fn object(call: &str, policy: &Policy, explanation: &Explanation) -> Value {
+fn object(call: &str, policy: &Policy, action: &Action, explanation: &Explanation) -> Value {
     let says = |decision: &Decision| {
         let (verdict, reason) = verdict(decision);
         json!({ "verdict": verdict, "reason": reason })
@@ -142,6 +148,7 @@ fn object(call: &str, policy: &Policy, explanation: &Explanation) -> Value {
         "call": call,
         "mode": policy.standing.mode(),
         "decision": says(&explanation.decision),
+        "held": within::sentence(policy, action, &explanation.decision),
         "steps": explanation.steps.iter().map(step).collect::<Vec<_>>(),
     })
 }

@@ -6,6 +6,7 @@ mod explain;
 mod moment;
 mod replay;
 mod shell;
+mod within;
 
 use std::process::ExitCode;
 
@@ -18,7 +19,7 @@ use crate::failure::Failure;
 pub(crate) fn run(env: &Env, command: PermissionsCommand) -> Result<ExitCode, Failure> {
     match command {
         PermissionsCommand::Explain(args) => explain::run(env, args),
-        PermissionsCommand::Shell { line, json } => shell::run(line.as_deref(), json),
+        PermissionsCommand::Shell { line, json } => shell::run(env, line.as_deref(), json),
         PermissionsCommand::Audit { session, json } => audit::run(env, session, json),
         PermissionsCommand::Replay { rules, sessions } => replay::run(env, rules, sessions),
     }

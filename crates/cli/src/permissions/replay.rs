@@ -14,9 +14,11 @@ use forelook_settings::{Env, Places, Trust};
 use forelook_tools::{BuiltTools, Finder, Place, Toolbox, Web, find_out};
 
 use super::moment::Moment;
+use super::within;
 use crate::args::RuleArgs;
 use crate::authority::{self, Loaded};
 use crate::failure::{Failure, Kind};
+use crate::fencing::{Fencing, Holding};
 use crate::out::say;
 use crate::planning::network_commands;
 use crate::run::here;
@@ -48,14 +50,15 @@ pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Resul
 
 struct Replay {
     policy: Policy,
+    holding: Holding,
     tools: Toolbox,
     finder: Finder,
     runtime: tokio::runtime::Runtime,
 }
 
 struct Change {
-    before: &'static str,
-    after: &'static str,
+    before: String,
+    after: String,
     what: String,
 }
 
@@ -71,6 +74,8 @@ impl Replay {
         }
         let rules = RuleSet::new(settings.rules.clone(), settings.strictness)
             .with_network_commands(network_commands(&settings));
+        // What is held is part of what was decided, and is tried as this machine can hold it.
+        let (fencing, _) = Fencing::of(&settings.sandbox);
         let policy = Policy {
             standing: Standing::default(),
             rules: Arc::new(rules),
@@ -84,6 +89,7 @@ impl Replay {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Ok(Self {
             policy,
+            holding: fencing.on_this_machine(env),
             tools: tools(env, &places, trust),
             finder: Finder {
                 env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
@@ -102,10 +108,16 @@ impl Replay {
             let Body::Decision(decided) = &entry.body else { continue };
             let agent = entry.agent.as_ref();
             if let Some((call, place)) = moment.call(agent, &decided.call).zip(moment.place(agent)) {
-                changes.extend(self.again(&moment.policy(agent), call, &place, &decided.decision));
+                let policy = self.held(moment.policy(agent));
+                changes.extend(self.again(&policy, call, &place, &decided.decision));
             }
         }
         changes
+    }
+
+    /// The same, with what the kernel can hold for it here.
+    fn held(&self, policy: Policy) -> Policy {
+        Policy { kernel: self.holding.kernel(policy.standing.mode(), policy.agent), ..policy }
     }
 
     fn again(&self, policy: &Policy, call: &ToolCall, place: &Place, before: &Decision) -> Option<Change> {
@@ -140,10 +152,13 @@ fn first_words(input: &serde_json::Value) -> String {
     text.lines().next().unwrap_or_default().chars().take(80).collect()
 }
 
-fn word(decision: &Decision) -> &'static str {
-    match decision {
-        Decision::Allow(_) => "allow",
-        Decision::Ask(_) | Decision::Judge(_) | Decision::Need(_) => "ask",
-        Decision::Deny(_) => "deny",
-    }
+/// The verdict, with what the kernel would hold it to: to run elsewhere is another decision. What is denied does not run.
+fn word(decision: &Decision) -> String {
+    let (verdict, reason) = match decision {
+        Decision::Allow(reason) => ("allow", reason),
+        Decision::Ask(reason) | Decision::Judge(reason) => ("ask", reason),
+        Decision::Need(_) => return "ask".to_owned(),
+        Decision::Deny(_) => return "deny".to_owned(),
+    };
+    within::word(reason.within).map_or_else(|| verdict.to_owned(), |held| format!("{verdict} ({held})"))
 }

@@ -3,17 +3,21 @@
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
+use forelook_permissions::AgentKind;
+use forelook_protocol::Mode;
+use forelook_settings::Env;
 use forelook_shell::{Analysis, Effect, Part, Target, Verdict, analyse};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
+use crate::fencing::Fencing;
 use crate::out::say;
 
 /// Prints what a line would do, or, without one, reads many.
-pub(crate) fn run(line: Option<&str>, as_json: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: &Env, line: Option<&str>, as_json: bool) -> Result<ExitCode, Failure> {
     match (line, as_json) {
         (Some(line), true) => say!("{}", object(&analyse(line))),
-        (Some(line), false) => print(&analyse(line)),
+        (Some(line), false) => print(env, &analyse(line)),
         (None, true) => return bulk(),
         (None, false) => {
             return Err(Failure::new(Kind::Usage, "There is no line to look at")
@@ -73,16 +77,27 @@ fn target(target: &Target) -> String {
     }
 }
 
-fn print(analysis: &Analysis) {
+fn print(env: &Env, analysis: &Analysis) {
     say!("{}", words(analysis.verdict));
     if !analysis.why.is_empty() {
         say!("  {}", analysis.why);
+    }
+    if analysis.verdict == Verdict::Unknown {
+        say!("  While planning it {}", planned(env));
     }
     for part in &analysis.parts {
         say!("{}  {}", mark(part.verdict), part.text);
         for effect in &part.effects {
             say!("     {}", effect_words(effect));
         }
+    }
+}
+
+/// What becomes of a line that nobody can judge: that depends on what the kernel can hold here.
+fn planned(env: &Env) -> &'static str {
+    match Fencing::default().on_this_machine(env).kernel(Mode::Plan, AgentKind::Main).read_only {
+        true => "runs read-only: the kernel keeps it from changing anything",
+        false => "is asked for: the kernel gives no fence here (`forelook doctor` says why)",
     }
 }
 
@@ -108,6 +123,7 @@ fn effect_words(effect: &Effect) -> String {
         Effect::Write { path } => format!("writes {}", target(path)),
         Effect::Run { program } => format!("runs {program}"),
         Effect::Network => "uses the network".to_owned(),
+        Effect::Send => "changes something on another machine".to_owned(),
         Effect::Process => "changes processes".to_owned(),
         Effect::Unknown { why } => why.clone(),
     }

@@ -6,9 +6,11 @@ use forelook_plan::text;
 use forelook_protocol::{AgentId, AgentStarted, Body, Refused, Reminder, ReminderKind, Taken, UserBlock};
 use serde_json::Value;
 
-use super::{Session, hands};
+use super::Session;
 use crate::agents::{from_json, layered};
+use crate::carry_out::Hands;
 use crate::handle::NotRecorded;
+use crate::subagent::AgentsAtWork;
 
 /// How many subagents one turn may begin. Far more than a plan needs; a model that asks for more has lost its way.
 const MAX_IN_A_TURN: usize = 100;
@@ -58,7 +60,8 @@ impl Session {
         self.config.crew.kinds = layered([known, kinds]);
         let listings = self.config.crew.kinds.iter().map(|kind| kind.listing()).collect();
         let tools = self.hands.tools.with_agents(listings);
-        self.hands = Arc::new(hands(&self.config, tools));
+        let crew = Arc::new(AgentsAtWork::new(&self.config));
+        self.hands = Arc::new(Hands { tools, crew, ..(*self.hands).clone() });
         self.forget_offer();
         Ok(())
     }

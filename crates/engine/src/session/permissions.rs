@@ -48,6 +48,7 @@ impl Session {
         }
         if from != to {
             self.tell_hooks(HookNews::Mode { from, to, why: why.unwrap_or_default() });
+            self.mode_changed(from, to).await?;
         }
         Ok(Ok(()))
     }

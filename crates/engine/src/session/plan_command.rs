@@ -1,7 +1,7 @@
 //! What `/plan` does, and carrying out a plan from before.
 
 use forelook_permissions::Change;
-use forelook_plan::{PlanCommand, PlanError, diff, hash};
+use forelook_plan::{PlanCommand, PlanError, Rehearsed, diff, hash};
 use forelook_protocol::{
     Approval, Body, Delivery, Implement, Live, Mode, Notice, NoticeLevel, PlanAnswer, PlanShown, Prompt,
     Refused, Reviewed, Reviewer, UserBlock,
@@ -36,9 +36,7 @@ impl Session {
             PlanCommand::List => {
                 self.show(|session| Ok(PlanShown::List(session.config.planning.plans.list())))
             }
-            PlanCommand::Rehearsal => {
-                Err(Refused::Plan("Nothing was rehearsed; this version has no rehearsals yet".to_owned()))
-            }
+            PlanCommand::Rehearsal => self.show_rehearsal(),
         }
     }
 
@@ -163,9 +161,11 @@ impl Session {
             standing,
             why: None,
         };
+        let from = self.state.standing.mode();
         self.record(vec![Body::Review(reviewed.clone())]).await.map_err(journal)?;
         self.authority.touch();
         self.tell_hooks(HookNews::Reviewed(Box::new(reviewed.clone())));
-        self.begin_turn(begins_with(&reviewed)).await.map_err(journal)
+        self.mode_changed(from, reviewed.standing.mode()).await.map_err(journal)?;
+        self.begin_turn(begins_with(&reviewed, &Rehearsed::Nothing)).await.map_err(journal)
     }
 }

@@ -1,10 +1,12 @@
 //! The plan of a session: its name, its revisions, and its review.
 
 use forelook_permissions::{Change, transition};
-use forelook_plan::{About, Offer, Origin, PlanError, fresh_start, is_slug, modes_on_offer, review};
+use forelook_plan::{
+    About, Offer, Origin, PlanError, Rehearsed, fresh_start, is_slug, modes_on_offer, review,
+};
 use forelook_protocol::{
     Answer, Approval, Ask, Body, FileSnapshot, Live, Mode, Notice, NoticeLevel, PLAN_KEY, PlanAnswer,
-    PlanNamed, PlanState, QuestionId, Refused, Review, Reviewed, Reviewer, Taken, UserBlock,
+    PlanNamed, PlanState, QuestionId, Refused, Rehearsal, Review, Reviewed, Reviewer, Taken, UserBlock,
 };
 
 use super::permissions::HookNews;
@@ -136,10 +138,14 @@ impl Session {
         self.ask(asking, Ask::EnterPlan { path }).await
     }
 
-    pub(super) async fn ask_for_review(&mut self, asking: Asking) -> Result<Asked, NotRecorded> {
+    pub(super) async fn ask_for_review(
+        &mut self,
+        asking: Asking,
+        rehearsal: Option<Box<Rehearsal>>,
+    ) -> Result<Asked, NotRecorded> {
         self.name_plan().await?;
         self.keep_plan().await?;
-        let review = self.review();
+        let review = Review { rehearsal, ..self.review() };
         self.ask(asking, Ask::Review(Box::new(review))).await
     }
 
@@ -200,7 +206,8 @@ impl Session {
         }
         let mut plan = shown.plan.clone();
         if let PlanAnswer::Approve(approval) = &answer {
-            if approval.hash != shown.hash {
+            let rehearsed = shown.rehearsal.as_ref().map(|rehearsal| &rehearsal.hash);
+            if approval.hash != shown.hash || !approval.apply.iter().all(|hash| Some(hash) == rehearsed) {
                 return Err(Refused::DoesNotFit(question));
             }
             if let Some(mode) =
@@ -276,8 +283,10 @@ impl Session {
             // Only the list of plans is poorer for it.
             tracing::warn!(%error, "the state of a plan could not be noted");
         }
+        self.apply_rehearsal().await?;
+        self.mode_changed(from, to).await?;
         if let PlanAnswer::Approve(Approval { fresh_context: true, .. }) = &reviewed.answer {
-            self.record(vec![begins_with(&reviewed)]).await?;
+            self.record(vec![begins_with(&reviewed, &self.state.rehearsal.became)]).await?;
         }
         if from != to {
             self.tell_hooks(HookNews::Mode { from, to, why: reviewed.why.clone().unwrap_or_default() });
@@ -296,7 +305,7 @@ impl Session {
 }
 
 /// The first message of a conversation that begins with an approved plan.
-pub(super) fn begins_with(reviewed: &Reviewed) -> Body {
-    let content = vec![UserBlock::text(fresh_start(reviewed))];
+pub(super) fn begins_with(reviewed: &Reviewed, rehearsed: &Rehearsed) -> Body {
+    let content = vec![UserBlock::text(fresh_start(reviewed, rehearsed))];
     Body::Prompt(Taken { content, queued: None, plan: Some(reviewed.plan.clone().unwrap_or_default()) })
 }

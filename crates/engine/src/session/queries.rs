@@ -62,7 +62,7 @@ impl Session {
             Query::Files => self.files.find(self.state.folder.clone(), reply),
             Query::Fence => {
                 let fences = Arc::clone(&self.hands.fences);
-                let outside = Vec::new();
+                let outside = self.outside();
                 tokio::task::spawn_blocking(move || {
                     reply.send(Reply::Fence { report: fences.report(), outside }).is_ok()
                 });

@@ -44,7 +44,12 @@ impl Session {
     }
 
     pub(super) async fn close(&mut self, question: QuestionId, given: Given) -> Result<(), NotRecorded> {
+        let running = |open: &Question| open.id == question && matches!(open.ask, Ask::Running { .. });
+        let running = self.state.open.iter().any(running);
         self.record(vec![Body::Reply(Replied { question, answer: given.answer.clone() })]).await?;
+        if running {
+            self.running_answered(&given.answer);
+        }
         self.hand_over(question, given);
         Ok(())
     }
@@ -112,7 +117,7 @@ impl Session {
     }
 }
 
-fn asked_for(ask: &Ask) -> String {
+pub(super) fn asked_for(ask: &Ask) -> String {
     match ask {
         Ask::Permission { tool, .. } => format!("Forelook asks whether `{tool}` may run"),
         Ask::Choose { .. } => "Forelook has a question".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, for_child};
 use forelook_plan::{Now, due, text};
-use forelook_protocol::{AgentId, Body, CallId, Judge, Mode, Phase, Reminder, Standing, ToolSpec};
+use forelook_protocol::{AgentId, Body, CallId, Judge, Mode, Phase, Reminder, Standing, Started, ToolSpec};
 use forelook_providers::{Kept, Remember, Request};
 use forelook_tools::Place;
 
@@ -31,6 +31,7 @@ impl Session {
         self.settle_conditions().await?;
         if agent.is_none() {
             self.tell_of_shells().await?;
+            self.tell_of_running().await?;
         }
         self.remind(agent.map(|run| &run.id)).await?;
         let model = match agent {
@@ -125,9 +126,26 @@ impl Session {
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
             seen: thread.seen.clone(),
             reviewed: self.state.reviewed.clone(),
+            rehearsed: self.state.rehearsal.became.clone(),
             agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
             model: self.model().to_owned(),
         })
+    }
+
+    /// Writes down that a call begins, unless planning has begun since it was decided on in this mode: then it is to be
+    /// decided on again. Here and not in the turn, since only here nothing can come in between.
+    pub(super) async fn begin_call(
+        &mut self,
+        agent: Option<AgentId>,
+        started: Started,
+        mode: Mode,
+    ) -> Result<bool, NotRecorded> {
+        let now = self.asker(agent.as_ref())?.standing.mode();
+        if now == Mode::Plan && mode != Mode::Plan {
+            return Ok(false);
+        }
+        self.record_for(agent, vec![Body::Started(started)]).await?;
+        Ok(true)
     }
 
     fn subagent<'a>(&'a self, agent: Option<&'a AgentId>) -> Option<(&'a AgentId, &'a Subagent)> {

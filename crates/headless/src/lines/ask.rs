@@ -1,6 +1,9 @@
 //! Asks a person in lines: letters and numbers choose, words are words.
 
-use forelook_protocol::{AbsPath, Answer, Ask, Choice, Destination, PermissionUpdate, PersonQuestion};
+use forelook_protocol::{
+    AbsPath, Answer, Ask, Choice, Destination, PermissionUpdate, PersonQuestion, RunningShell,
+};
+use forelook_wording::{RUNNING_ABOUT, running_shell, still_running, would_run};
 
 use super::calls::call_line;
 use super::preview;
@@ -33,6 +36,8 @@ pub(super) enum Step {
     Unclear(String),
     /// The line was kept for later.
     Noted(String),
+    /// There is something to look at.
+    Look(Vec<Row>),
     /// The person wants to change the plan in an editor.
     Edit,
     /// All is answered.
@@ -56,6 +61,7 @@ impl Asking {
             Form::Simple(Ask::Permission { tool, input, reason }) => {
                 let mut rows =
                     vec![heading(format!("May this run? {}", call_line(tool, input))), detail(&reason.text)];
+                rows.extend(would_run(reason.within).map(detail));
                 if !again {
                     rows.extend(preview::rows(tool, input));
                 }
@@ -89,7 +95,8 @@ impl Asking {
                 step
             }
             Form::Simple(Ask::Permission { reason, .. }) => permission(line, reason.would_allow.as_deref()),
-            Form::Simple(Ask::EnterPlan { .. } | Ask::Running { .. }) => yes_or_no(line),
+            Form::Simple(Ask::EnterPlan { .. }) => yes_or_no(line),
+            Form::Simple(Ask::Running { .. }) => keep_or_stop(line),
             Form::Simple(Ask::Choose { questions }) => {
                 let Some(question) = questions.get(self.choices.len()) else {
                     return Step::Done(Answer::Dismissed);
@@ -124,6 +131,14 @@ impl Asking {
         }
     }
 
+    /// How many commands it asks about, if it is what runs from before.
+    pub(super) fn running(&self) -> Option<usize> {
+        match &self.ask {
+            Form::Simple(Ask::Running { shells }) => Some(shells.len()),
+            _ => None,
+        }
+    }
+
     pub(super) fn into_review(self) -> Option<Reviewing> {
         match self.ask {
             Form::Review(reviewing) => Some(reviewing),
@@ -145,12 +160,22 @@ fn detail(text: &str) -> Row {
     Row::plain(format!("  {text}"))
 }
 
-fn running_rows(shells: &[forelook_protocol::RunningShell]) -> Vec<Row> {
-    let mut rows =
-        vec![heading("These still run, outside of what planning can hold. May they go on?".to_owned())];
-    rows.extend(shells.iter().map(|shell| detail(&shell.command)));
-    rows.push(Row::plain("  y = yes, n = no, stop them"));
+fn running_rows(shells: &[RunningShell]) -> Vec<Row> {
+    let them = if shells.len() == 1 { "it" } else { "them" };
+    let mut rows = vec![heading(format!("{}. Keep {them}?", still_running(shells.len())))];
+    rows.push(detail(RUNNING_ABOUT));
+    rows.extend(shells.iter().map(|shell| Row::led("  • ", Ink::Plain, running_shell(shell))));
+    rows.push(Row::plain(format!("  k = keep {them} running, outside the fence; s = stop {them}")));
     rows
+}
+
+/// Words of their own beside yes and no: nobody should have to think about what a yes is to.
+fn keep_or_stop(line: &str) -> Step {
+    match line.to_lowercase().as_str() {
+        "k" | "keep" | "y" | "yes" => Step::Done(Answer::yes()),
+        "s" | "stop" | "n" | "no" => Step::Done(Answer::Deny { message: None }),
+        _ => Step::Unclear("Type k to keep what runs, or s to stop it".to_owned()),
+    }
 }
 
 fn enter_rows(path: &AbsPath) -> Vec<Row> {

@@ -1,12 +1,13 @@
 //! The review of a plan, in lines. Nothing is preselected: only what is typed is an answer.
 
-use forelook_protocol::{AbsPath, Answer, Approval, Mode, PlanAnswer, PlanComment, Review};
+use forelook_protocol::{AbsPath, Answer, Approval, Mode, PlanAnswer, PlanComment, Rehearsal, Review};
 
 use super::ask::{Step, heading};
 use crate::diff::{Places, diff};
 use crate::ink::{Ink, Row};
 use crate::plan_view::{barred, diff_rows};
-use forelook_wording::{counted, goes_on};
+use crate::rehearsal_view;
+use forelook_wording::{counted, goes_on, rehearsed};
 
 /// A plan that is being reviewed.
 pub(super) struct Reviewing {
@@ -51,11 +52,18 @@ impl Reviewing {
         }
         let yes = self.other_modes().map(|(key, _)| key);
         let yes: Vec<&str> = std::iter::once("y").chain(yes).collect();
-        vec![
+        let mut rows = vec![
             heading("The plan waits for your review"),
             Row::dim(format!("  approve: {}; e edit, p park, x abandon, n {}", yes.join(", "), self.keep())),
-            Row::dim("  Any other words: keep planning, with these words. ? shows the choices"),
-        ]
+        ];
+        rows.extend(self.tried().map(|tried| Row::dim(format!("  {}", rehearsal_view::offer(tried)))));
+        rows.push(Row::dim("  Any other words: keep planning, with these words. ? shows the choices"));
+        rows
+    }
+
+    /// What was rehearsed and can be applied.
+    fn tried(&self) -> Option<&Rehearsal> {
+        self.review.rehearsal.as_deref().filter(|rehearsal| !rehearsal.files.is_empty())
     }
 
     /// The modes that can be named, but for the one from before, which has its own line.
@@ -125,12 +133,19 @@ impl Reviewing {
         rows.push(choice("p", "park it: stop here, keep the plan".to_owned()));
         rows.push(choice("x", "abandon it".to_owned()));
         rows.push(choice("n", self.keep()));
+        if let Some(tried) = self.tried() {
+            rows.push(choice("t", format!("look at what was tried, and not done: {}", rehearsed(tried))));
+        }
         rows.push(Row::dim(
             "  Any other words: keep planning, with these words. #3-5 words: comment on lines",
         ));
         rows.push(Row::dim(
             "  After a yes: f for a fresh context (y f), and a note for the model (y: words)",
         ));
+        if let Some(tried) = self.tried() {
+            let what = format!("  After a yes: t to begin with what was tried (y t): {}", rehearsed(tried));
+            rows.push(Row::dim(format!("{what}, are changed for real")));
+        }
         rows
     }
 
@@ -146,6 +161,10 @@ impl Reviewing {
             "p" => return done(PlanAnswer::Park),
             "x" => return done(PlanAnswer::Abandon),
             "n" | "no" => return self.keep_planning(None),
+            "t" => {
+                let tried = self.tried().map(|tried| Step::Look(rehearsal_view::rows(Some(tried))));
+                return tried.unwrap_or_else(not_tried);
+            }
             // Too much like a yes to be taken for feedback, and not clear enough to be one.
             "ok" | "okay" | "approve" | "approved" | "go" | "lgtm" | "yep" | "sure" => {
                 return Step::Unclear("Type y to approve the plan".to_owned());
@@ -156,13 +175,14 @@ impl Reviewing {
             Some(Yes { mode: Some(mode), .. }) if !self.review.modes.contains(&mode) => {
                 Step::Unclear(format!("Going on {} is not possible now", goes_on(mode)))
             }
+            Some(Yes { apply: true, .. }) if self.tried().is_none() => not_tried(),
             Some(yes) => done(PlanAnswer::Approve(Approval {
+                apply: self.tried().filter(|_| yes.apply).map(|tried| tried.hash.clone()),
                 hash: self.review.hash.clone(),
                 mode: yes.mode,
                 note: self.note(yes.note),
                 fresh_context: yes.fresh,
                 edited: None,
-                apply: None,
             })),
             None if line.chars().count() == 1 => Step::Unclear(format!("`{line}` is none of the choices")),
             None => self.keep_planning(Some(line.to_owned())),
@@ -207,6 +227,10 @@ impl Reviewing {
 const KEYS: [(&str, Mode); 4] =
     [("d", Mode::Default), ("a", Mode::AcceptEdits), ("auto", Mode::Auto), ("b", Mode::BypassPermissions)];
 
+fn not_tried() -> Step {
+    Step::Unclear("Nothing was tried while planning that would change a file".to_owned())
+}
+
 fn done(answer: PlanAnswer) -> Step {
     Step::Done(Answer::Plan(answer))
 }
@@ -216,20 +240,26 @@ fn done(answer: PlanAnswer) -> Step {
 struct Yes {
     mode: Option<Mode>,
     fresh: bool,
+    /// Begin with what was tried.
+    apply: bool,
     note: Option<String>,
 }
 
-/// Reads `y`, `a f`, `f d`, `y: words`. Nothing if the line is anything else.
+/// Reads `y`, `a f`, `f d`, `y t`, `y: words`. Nothing if the line is anything else.
 fn approval(line: &str) -> Option<Yes> {
     let (head, note) = match line.split_once(':') {
         Some((head, note)) => (head, Some(note.trim().to_owned())),
         None => (line, None),
     };
-    let (mut mode, mut fresh) = (None, false);
+    let (mut mode, mut fresh, mut apply) = (None, false, false);
     for word in head.to_lowercase().split_whitespace() {
         let said = match word {
             "f" if !fresh => {
                 fresh = true;
+                continue;
+            }
+            "t" if !apply => {
+                apply = true;
                 continue;
             }
             "y" | "yes" => None,
@@ -239,7 +269,7 @@ fn approval(line: &str) -> Option<Yes> {
             return None;
         }
     }
-    Some(Yes { mode: mode?, fresh, note: note.filter(|note| !note.is_empty()) })
+    Some(Yes { mode: mode?, fresh, apply, note: note.filter(|note| !note.is_empty()) })
 }
 
 /// A comment, moved to where its lines stand now; nothing if they are gone. Of several places it is the nearest.

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry, Finished,
-    Mode, Notice, NoticeLevel, PlanShown, Retry, Reviewed, ShellEnded, Todo, ToolCall, Verdict,
+    AbsPath, AgentId, Answer, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry,
+    Finished, Mode, Notice, NoticeLevel, PlanShown, RehearsalApplied, Retry, Reviewed, ShellEnded, Todo,
+    ToolCall, Verdict,
 };
 
 use super::agents::Agents;
@@ -15,6 +16,7 @@ use super::waits::Waits;
 use super::{modes, outcome};
 use crate::ink::{Ink, Row};
 use crate::plan_view::{self, Reader, WIDTH};
+use crate::rehearsal_view;
 use crate::slash::KNOWN;
 
 /// The tool that starts subagents.
@@ -132,6 +134,20 @@ impl Show {
         self.told.extend(reviewed.call.clone());
         self.paper.gap();
         self.paper.rows(&outcome::rows(reviewed));
+    }
+
+    pub(super) fn rehearsal_applied(&mut self, applied: &RehearsalApplied) {
+        self.paper.gap();
+        self.paper.rows(&rehearsal_view::applied(applied));
+    }
+
+    /// What became of commands from before planning, where the question was about them.
+    pub(super) fn of_running(&mut self, count: Option<usize>, answer: &Answer) {
+        match (count, answer) {
+            (None, _) => {}
+            (Some(count), Answer::Allow { .. }) => self.note(&forelook_wording::kept_running(count)),
+            (Some(count), _) => self.note(&forelook_wording::stopped_running(count)),
+        }
     }
 
     /// A review was interrupted.

@@ -134,6 +134,7 @@ impl Talk {
         match open.asking.answer(line) {
             Step::More | Step::Again => {}
             Step::Noted(what) => self.show.note(&what),
+            Step::Look(rows) => self.show.rows(&rows),
             Step::Unclear(why) => self.show.problem(&why),
             Step::Edit => self.send(Command::Plan("open".to_owned())).await,
             Step::Done(answer) => self.close(id, answer).await,
@@ -142,11 +143,11 @@ impl Talk {
 
     async fn close(&mut self, question: QuestionId, answer: Answer) {
         match self.session.send(Command::Answer { question, answer: answer.clone() }).await {
-            Ok(()) => {
-                if let (Some(open), Answer::Chosen { choices }) = (self.forget(question), &answer) {
-                    self.show.chosen(open.call, choices);
-                }
-            }
+            Ok(()) => match (self.forget(question), &answer) {
+                (Some(open), Answer::Chosen { choices }) => self.show.chosen(open.call, choices),
+                (Some(open), answer) => self.show.of_running(open.asking.running(), answer),
+                (None, _) => {}
+            },
             Err(refused) => {
                 self.show.problem(&refused.to_string());
                 match refused {
@@ -250,6 +251,7 @@ impl Talk {
                 self.own_lines.remove(&ended.call);
                 self.show.own_line(ended);
             }
+            Body::RehearsalApplied(applied) => self.show.rehearsal_applied(applied),
             Body::TurnEnd(ended) if heard == Heard::Ends => self.turn_end(&ended.reason),
             _ => self.show.entry(entry),
         }
@@ -269,6 +271,8 @@ impl Talk {
 
     fn replied(&mut self, replied: &Replied) {
         let open = self.forget(replied.question);
+        // Answered elsewhere, or by nobody.
+        self.show.of_running(open.as_ref().and_then(|open| open.asking.running()), &replied.answer);
         match (&replied.answer, open) {
             (Answer::Nobody, _) => self.show.note("Nobody is here to answer; going on without."),
             (Answer::Outdated, Some(open)) => self.outdated = open.asking.into_review(),

@@ -22,6 +22,7 @@ use crate::turns::{Heard, Turns};
 use crate::wire::incoming::{self, Incoming};
 use crate::wire::outgoing::{self, Outcome};
 use crate::wire::partial::Partial;
+use crate::wire::plan;
 
 /// The front end itself: what it knows, and what it has to say.
 pub(super) struct Printer {
@@ -122,6 +123,9 @@ impl Printer {
             }
             Body::Finished(finished) => {
                 self.out.stream(|session| outgoing::tool_result(entry, session, None, finished))
+            }
+            Body::RehearsalApplied(applied) => {
+                self.out.stream(|session| plan::applied(entry.id, session, applied))
             }
             Body::TurnEnd(ended) => self.turn_end(session, ended).await,
             _ => Ok(()),

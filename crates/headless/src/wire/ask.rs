@@ -42,7 +42,11 @@ pub(crate) fn cancel(question: QuestionId) -> Value {
 }
 
 fn review_input(review: &Review) -> Value {
-    json!({"plan": shown(review), "planFilePath": review.path, "hash": review.hash})
+    let mut input = json!({"plan": shown(review), "planFilePath": review.path, "hash": review.hash});
+    if let Some(rehearsal) = &review.rehearsal {
+        input["rehearsal"] = json!(rehearsal);
+    }
+    input
 }
 
 fn shown(review: &Review) -> &str {
@@ -176,6 +180,16 @@ fn approve(ask: &Ask, review: &Review, input: &Value, updates: Vec<PermissionUpd
     if input["hash"].as_str().is_some_and(|hash| hash != review.hash) {
         return refusal(ask, "The host approved another text than the one it was shown".to_owned());
     }
+    let rehearsed = review.rehearsal.as_ref().map(|rehearsal| rehearsal.hash.as_str());
+    let apply = match &input["apply"] {
+        Value::Null | Value::Bool(false) => None,
+        Value::String(hash) if rehearsed == Some(hash) => Some(hash.clone()),
+        // Not even the plan is taken as approved: the two were meant together.
+        _ => {
+            let why = "The host's `apply` is not the hash of the rehearsal that it was shown, so nothing was approved";
+            return refusal(ask, why.to_owned());
+        }
+    };
     let mut mode = None;
     let mut others = Vec::new();
     for update in updates {
@@ -189,7 +203,7 @@ fn approve(ask: &Ask, review: &Review, input: &Value, updates: Vec<PermissionUpd
         hash: review.hash.clone(),
         mode,
         edited: edited.map(str::to_owned),
-        apply: None,
+        apply,
         ..Approval::default()
     };
     Said { answer: Answer::Plan(PlanAnswer::Approve(approval)), interrupt: false, problem: left_out(&others) }

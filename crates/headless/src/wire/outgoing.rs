@@ -256,7 +256,7 @@ pub(crate) fn greeting(wants_hooks: bool, models: &[ModelListed]) -> Value {
     let mut greeting = json!({
         "commands": [{
             "name": "plan", "description": "Plan before anything is changed; show the plan",
-            "argumentHint": "[words | open | diff | history | restore N | list]",
+            "argumentHint": "[words | open | diff | history | restore N | rehearsal | list]",
         }],
         "agents": [], "output_style": "default", "available_output_styles": ["default"],
         "models": models::choices(models), "account": {},

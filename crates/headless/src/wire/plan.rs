@@ -1,6 +1,6 @@
 //! What a person asked to see about plans, as a line.
 
-use forelook_protocol::{PlanShown, SessionId};
+use forelook_protocol::{PlanShown, RehearsalApplied, SessionId};
 use serde_json::{Value, json};
 
 /// The line; `shown` says which kind it is, and the rest is its data.
@@ -14,6 +14,16 @@ pub(crate) fn line(uuid: impl ToString, session: SessionId, shown: &PlanShown) -
         line.extend(data);
     }
     line
+}
+
+/// What was made of a rehearsal, with the plan's approval.
+pub(crate) fn applied(uuid: impl ToString, session: SessionId, applied: &RehearsalApplied) -> Value {
+    let failed: Vec<Value> =
+        applied.failed.iter().map(|(path, why)| json!({"file_path": path, "error": why})).collect();
+    json!({
+        "type": "system", "subtype": "rehearsal_applied", "uuid": uuid.to_string(), "session_id": session,
+        "hash": applied.hash, "files": applied.files, "failed": failed,
+    })
 }
 
 fn data(shown: &PlanShown) -> (&'static str, Value) {
@@ -51,5 +61,19 @@ mod tests {
         assert_eq!(line("u", session, &diff)["from"], 1);
         let empty = PlanShown::List(Vec::new());
         assert_eq!(line("u", session, &empty)["plans"], json!([]));
+        let tried = PlanShown::Rehearsal(Some(Box::new(crate::testing::rehearsal())));
+        assert_eq!(line("u", session, &tried)["rehearsal"]["hash"], "r1");
+    }
+
+    #[test]
+    fn what_was_applied_names_every_file() {
+        let session: SessionId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
+        let path = |path: &str| AbsPath::new(path).unwrap();
+        let done = RehearsalApplied {
+            hash: "r1".into(),
+            files: vec![path("/w/a")],
+            failed: vec![(path("/w/b"), "gone".into())],
+        };
+        insta::assert_snapshot!(applied("u", session, &done), @r#"{"type":"system","subtype":"rehearsal_applied","uuid":"u","session_id":"01890a5d-ac96-774b-bcce-b302099a8057","hash":"r1","files":["/w/a"],"failed":[{"file_path":"/w/b","error":"gone"}]}"#);
     }
 }

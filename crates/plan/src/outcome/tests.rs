@@ -5,6 +5,15 @@ use serde_json::json;
 
 use super::*;
 
+/// Where nothing was rehearsed.
+fn heard(reviewed: &Reviewed, has_agents: bool) -> String {
+    super::heard(reviewed, &Rehearsed::Nothing, has_agents)
+}
+
+fn fresh_start(reviewed: &Reviewed) -> String {
+    super::fresh_start(reviewed, &Rehearsed::Nothing)
+}
+
 const PLAN: &str = "# Archive notes\n\n1. Add `archived` to `src/note.rs`.\n2. Run `cargo test`.\n";
 
 fn path() -> AbsPath {

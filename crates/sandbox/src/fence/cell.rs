@@ -8,7 +8,7 @@
 use super::plan::{Plan, Step};
 use super::raw::{self, Errno};
 use super::wire::{self, Report, Stage};
-use super::{birth, landlock, limits};
+use super::{Network, birth, gate, landlock, limits};
 
 /// Becomes the cell. It ends when the other end of the socket does.
 pub(super) fn run(plan: &Plan, socket: i32) -> ! {
@@ -22,7 +22,14 @@ pub(super) fn run(plan: &Plan, socket: i32) -> ! {
     raw::write_file(c"/proc/self/oom_score_adj", c"500");
     match settle(plan, socket) {
         Ok(settled) => {
-            wire::report(socket, Report { stage: Stage::Ready, number: 0 });
+            let ready = Report { stage: Stage::Ready, number: 0 };
+            match settled.gate {
+                Some(gate) => {
+                    wire::hand_over(socket, ready, &[gate]);
+                    raw::close(gate);
+                }
+                None => drop(wire::report(socket, ready)),
+            }
             serve(plan, socket, settled.rules);
             if settled.broom {
                 sweep();
@@ -38,13 +45,18 @@ pub(super) fn run(plan: &Plan, socket: i32) -> ! {
 
 /// Makes the namespaces and the view of the machine in them.
 fn settle(plan: &Plan, socket: i32) -> Result<Settled, (Stage, Errno)> {
+    let mut gate = None;
     if plan.layers.namespaces {
-        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWIPC;
-        raw::unshare(flags).map_err(|errno| (Stage::Namespaces, errno))?;
+        let network = if plan.network == Network::Host { 0 } else { libc::CLONE_NEWNET };
+        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
+        raw::unshare(flags | network).map_err(|errno| (Stage::Namespaces, errno))?;
         // Who we are in there is written by whoever may.
         wire::report(socket, Report { stage: Stage::Apart, number: 0 });
         if !wire::go_on(socket) {
             raw::exit(0);
+        }
+        if plan.network == Network::Gate {
+            gate = Some(gate::open().map_err(|errno| (Stage::Network, errno))?);
         }
         mount_all(plan).map_err(|errno| (Stage::Mounts, errno))?;
         raw::unshare(libc::CLONE_NEWPID).map_err(|errno| (Stage::Processes, errno))?;
@@ -58,7 +70,7 @@ fn settle(plan: &Plan, socket: i32) -> Result<Settled, (Stage, Errno)> {
         }
         _ => false,
     };
-    Ok(Settled { rules, broom })
+    Ok(Settled { rules, broom, gate })
 }
 
 /// What the cell has when it is ready.
@@ -67,6 +79,8 @@ struct Settled {
     rules: Option<i32>,
     /// Whether it can end all that runs inside and nobody else.
     broom: bool,
+    /// What we answer from outside.
+    gate: Option<i32>,
 }
 
 /// Without a table of processes of their own nothing ends what runs inside with the cell. But a process that Landlock
@@ -121,6 +135,11 @@ fn take(plan: &Plan, step: &Step) -> Result<(), Errno> {
                 moved.and_then(|()| raw::restrict(at, *attributes))
             }
             _ => Ok(()),
+        },
+        // Gone since it was looked for: then there is nothing to hold.
+        Step::Pin { at, attributes } => match raw::pin(at, *attributes) {
+            Ok(()) | Err(libc::ENOENT | libc::ENOTDIR) => Ok(()),
+            Err(errno) => Err(errno),
         },
         Step::Link { to, at } => {
             // SAFETY: both texts end with zero and live as long as the plan. A link less is no harm.

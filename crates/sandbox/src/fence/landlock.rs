@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::paths::c;
 use super::raw::Errno;
-use super::{Layers, Policy};
+use super::{Layers, Network, Policy};
+use crate::policy::LANDLOCK_ALONE;
 
 /// Which rights are held back, and where they are given.
 pub(super) struct Rules {
@@ -42,9 +43,6 @@ const IOCTL_DEV: u64 = 1 << 15;
 const TCP: u64 = 0b11;
 const ABSTRACT_SOCKETS_AND_SIGNALS: u64 = 0b11;
 
-/// Since this version it can hold alone: it knows shortening, devices, signals, and sockets without a path.
-pub(super) const ALONE: i64 = 6;
-
 /// The version that the kernel has; nothing if it has none.
 pub(super) fn version() -> Option<i64> {
     // SAFETY: asked for its version, the call takes no structure.
@@ -66,19 +64,24 @@ fn rights(version: i64) -> u64 {
 impl Rules {
     pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
         let version = version().unwrap_or(0);
-        if !layers.namespaces && version < ALONE {
-            let words =
-                format!("Landlock of version {version} cannot hold alone: {ALONE} is the first that can");
+        if !layers.namespaces && version < i64::from(LANDLOCK_ALONE) {
+            let words = format!(
+                "Landlock of version {version} cannot hold alone: {LANDLOCK_ALONE} is the first that can"
+            );
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         }
         let all = rights(version);
-        let net = if version >= 4 { TCP } else { 0 };
+        // Where there is a network, namespaces or nobody say how far it reaches.
+        let net = if version >= 4 && policy.network == Network::None { TCP } else { 0 };
         let scoped = if version >= 6 { ABSTRACT_SOCKETS_AND_SIGNALS } else { 0 };
         let mut given = Vec::new();
         let covered = if policy.layer.is_some() { policy.folders.as_slice() } else { &[] };
         let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
-        let own: &[&str] = if layers.namespaces { &["/tmp", "/var/tmp", "/dev/shm"] } else { &[] };
-        for folder in own.iter().map(Path::new).chain(writable) {
+        let own: Vec<&Path> = match layers.namespaces {
+            true => ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new).into(),
+            false => policy.scratch.as_deref().into_iter().collect(),
+        };
+        for folder in own.into_iter().chain(writable) {
             given.push((c(folder)?, all));
         }
         let device = all & (WRITE_FILE | TRUNCATE | IOCTL_DEV);

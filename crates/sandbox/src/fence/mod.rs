@@ -4,8 +4,12 @@ mod birth;
 mod calls;
 mod cell;
 mod found;
+mod gate;
+mod held;
 mod landlock;
+mod layer;
 mod limits;
+mod marks;
 mod paths;
 mod plan;
 mod raw;
@@ -15,93 +19,48 @@ mod wire;
 
 use std::fs;
 use std::io;
+use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, socketpair};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 
 use crate::Program;
+use crate::policy::{Available, Layers, Network, Policy};
 use crate::spawn::{Leader, Streams, has_terminal};
-pub use found::Available;
+pub use layer::{OPAQUE, remove_layer, upper};
+use marks::Mark;
 use plan::Plan;
 use wire::{Report, Stage};
 
-/// What is held.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Policy {
-    /// The working folders, which stay where they are.
-    pub folders: Vec<PathBuf>,
-    /// Folders that may be written to.
-    pub writable: Vec<PathBuf>,
-    /// Files and folders that may not be written to although they lie in one that may. Only namespaces hold this.
-    pub held: Vec<PathBuf>,
-    /// Where scratch is kept if there are no namespaces, which give scratch folders of their own.
-    pub scratch: Option<PathBuf>,
-    /// How far the network reaches.
-    pub network: Network,
-    /// Files that show nothing, and folders that are empty. Only namespaces hold this: Landlock alone lets them be read.
-    pub masked: Vec<PathBuf>,
-    /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
-    /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.
-    pub layer: Option<PathBuf>,
-}
-
-/// How far the network reaches inside.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Network {
-    /// Nowhere.
-    #[default]
-    None,
-    /// As outside, but for sockets of the machine itself (those with a path, and abstract ones).
-    Host,
-    /// To us and nobody else: [`Fence::gate`] is what is listened at. Only namespaces hold this.
-    Gate,
-}
-
-/// What holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layers {
-    /// Namespaces: of users, mounts, processes, network and messages. Without Landlock a pipe with a name (`mkfifo`) can be
-    /// written to if somebody outside reads it; a project below `/tmp` has such pipes open even with Landlock.
-    pub namespaces: bool,
-    /// Landlock. Alone it lets the time change when a file was last read, and root may start any number of processes.
-    pub landlock: bool,
-    /// Seccomp.
-    pub seccomp: bool,
-}
-
-impl Layers {
-    /// All that there are.
-    pub const ALL: Self = Self { namespaces: true, landlock: true, seccomp: true };
-
-    /// Whether nothing at all gets through.
-    pub fn hold(self) -> bool {
-        self.seccomp && (self.namespaces || self.landlock)
-    }
-}
-
-/// A fence that stands. It falls, and ends all that runs in it, when this is dropped.
+/// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
+/// in it has a hold of it too.
 #[derive(Debug)]
 pub struct Fence {
     socket: Mutex<OwnedFd>,
     cell: Pid,
     layers: Layers,
+    gate: Mutex<Option<TcpListener>>,
+    marks: Vec<Mark>,
 }
 
 impl Fence {
     /// Raises a fence with these layers, all or none.
     pub fn raise(policy: &Policy, layers: Layers) -> io::Result<Self> {
+        // Before anything is looked at: what is replaced in between counts as replaced.
+        let marks = marks::marks(policy);
         let plan = Plan::new(policy, layers)?;
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
         let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
-        let fence = Self { socket: Mutex::new(ours), cell, layers };
+        let mut fence =
+            Self { socket: Mutex::new(ours), cell, layers, gate: Mutex::default(), marks: Vec::new() };
         fence.settle()?;
+        fence.marks = if layers.namespaces { marks } else { Vec::new() };
         Ok(fence)
     }
 
@@ -110,21 +69,33 @@ impl Fence {
         self.layers
     }
 
+    /// Whether it still holds what it was raised for. If not a new one must be raised: either the process that holds it was
+    /// ended, and all that ran inside with it; or something that is held or masked was replaced from outside (or made, if
+    /// it was not there), which a fence that stands does not see.
+    pub fn is_standing(&self) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        matches!(waitid(WaitId::Pid(self.cell), look), Ok(None)) && self.marks.iter().all(Mark::is_there)
+    }
+
     /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback
     /// inside, which we answer from outside. It can be taken once.
-    pub fn gate(&self) -> Option<std::net::TcpListener> {
-        None
+    pub fn gate(&self) -> Option<TcpListener> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn settle(&self) -> io::Result<()> {
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            match wire::hear(socket.as_raw_fd()) {
+            let (report, given) = wire::hear(socket.as_raw_fd());
+            match report {
                 Some(Report { stage: Stage::Apart, .. }) => {
                     self.name_users()?;
                     wire::let_go(socket.as_raw_fd());
                 }
-                Some(Report { stage: Stage::Ready, .. }) => return Ok(()),
+                Some(Report { stage: Stage::Ready, .. }) => {
+                    *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = given.map(TcpListener::from);
+                    return Ok(());
+                }
                 Some(Report { stage, number }) => {
                     let error = io::Error::from_raw_os_error(number);
                     return Err(io::Error::new(error.kind(), format!("{stage:?}: {error}")));
@@ -160,8 +131,8 @@ impl Fence {
         fs::write(format!("{cell}/gid_map"), same("gid_map", rustix::process::getegid().as_raw())?)
     }
 
-    /// Starts a program inside.
-    pub(crate) fn start(&self, program: &Program, streams: &Streams) -> io::Result<Leader> {
+    /// Starts a program inside. The fence stands at least as long as that runs.
+    pub(crate) fn start(self: &Arc<Self>, program: &Program, streams: &Streams) -> io::Result<Leader> {
         let number = streams.side.as_ref().map(|(_, number)| *number);
         let request = request::written(program, number, has_terminal())?;
         let mut fds = vec![
@@ -173,9 +144,10 @@ impl Fence {
         fds.extend(streams.side.as_ref().map(|(side, _)| side.as_raw_fd()));
         // One at a time: an answer belongs to the last question.
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = wire::ask(socket.as_raw_fd(), &fds).then(|| wire::hear(socket.as_raw_fd())).flatten();
+        let asked = wire::ask(socket.as_raw_fd(), &fds);
+        let report = asked.then(|| wire::hear(socket.as_raw_fd()).0).flatten();
         match report {
-            Some(Report { stage: Stage::Begun, number }) => Leader::known(number),
+            Some(Report { stage: Stage::Begun, number }) => Leader::known(number, Some(Arc::clone(self))),
             Some(Report { number, .. }) => Err(io::Error::from_raw_os_error(number)),
             None => Err(io::Error::other("The fence is gone: the process that holds it was ended")),
         }

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use super::limits::{self, Limits};
 use super::paths::{self, HIDDEN, c, escaped, is_hidden, text};
 use super::raw::{NO_DEVICES, READ_ONLY};
-use super::{Layers, Policy, landlock, seccomp};
+use super::{Layers, Network, Policy, held, landlock, layer, seccomp};
 
 /// Everything that the cell needs, ready.
 pub(super) struct Plan {
     pub(super) layers: Layers,
+    pub(super) network: Network,
     /// Done while everything can still be written to.
     pub(super) before: Vec<Step>,
     /// Done when nothing can.
@@ -55,6 +56,11 @@ pub(super) enum Step {
         at: CString,
         attributes: u64,
     },
+    /// What is here is mounted on itself, with these attributes.
+    Pin {
+        at: CString,
+        attributes: u64,
+    },
     Link {
         to: CString,
         at: CString,
@@ -68,9 +74,9 @@ const LINKS: [(&str, &str); 4] =
 impl Plan {
     /// For this policy, with these layers at most.
     pub(super) fn new(policy: &Policy, layers: Layers) -> io::Result<Self> {
-        if policy.layer.is_some() && !layers.namespaces {
-            // Landlock could only give the real folders.
-            let words = "Only namespaces can keep what is written to the working folders apart";
+        if !layers.namespaces
+            && let Some(words) = without_namespaces(policy)
+        {
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         }
         let mut steps = Steps::default();
@@ -81,14 +87,29 @@ impl Plan {
                 steps.hide(Path::new(hidden), &folders)?;
             }
             steps.put_back(&folders)?;
+            for (path, attributes) in held::pins(&policy.held, &policy.writable) {
+                steps.after.push(Step::Pin { at: c(&path)?, attributes });
+            }
             steps.mask(&policy.masked, &folders)?;
         }
         let Steps { before, after, kept } = steps;
         let landlock = layers.landlock.then(|| landlock::Rules::new(policy, layers)).transpose()?;
-        let filters = if layers.seccomp { seccomp::filters(layers)? } else { Vec::new() };
+        let filters = if layers.seccomp { seccomp::filters(layers, policy.network)? } else { Vec::new() };
         let (kept, limits) = ((0..kept).map(|_| Slot::new(-1)).collect(), Limits::new(policy, layers));
-        Ok(Self { layers, before, after, kept, landlock, filters, limits })
+        Ok(Self { layers, network: policy.network, before, after, kept, landlock, filters, limits })
     }
+}
+
+/// Why this cannot be held without namespaces, if so. What Landlock alone could do instead would be less than was asked for.
+fn without_namespaces(policy: &Policy) -> Option<&'static str> {
+    if policy.layer.is_some() {
+        return Some("Only namespaces can keep what is written to the working folders apart");
+    }
+    if !policy.held.is_empty() && !policy.writable.is_empty() {
+        return Some("Only namespaces can hold something in a folder that may be written to");
+    }
+    (policy.network == Network::Gate)
+        .then_some("Only namespaces can leave the network one way out and no other")
 }
 
 /// A working folder, and the slot that it is put back from.
@@ -112,7 +133,7 @@ impl Steps {
         let mut folders = Vec::new();
         for (number, path) in policy.folders.iter().enumerate() {
             let slot = match &policy.layer {
-                Some(layer) => self.cover(path, &layer.join(number.to_string()))?,
+                Some(layer) => self.cover(path, &layer::upper(layer, number), &layer::work(layer, number))?,
                 None => {
                     let (slot, from) = (self.slot(), c(path)?);
                     self.after.push(Step::Keep { from, slot });
@@ -131,16 +152,12 @@ impl Steps {
         Ok(folders)
     }
 
-    fn cover(&mut self, path: &Path, layer: &Path) -> io::Result<usize> {
-        let (upper, work, slot) = (layer.join("upper"), layer.join("work"), self.slot());
-        std::fs::create_dir_all(&upper)?;
-        std::fs::create_dir_all(&work)?;
-        self.before.push(Step::Cover {
-            lower: escaped(path)?,
-            upper: escaped(&upper)?,
-            work: escaped(&work)?,
-            slot,
-        });
+    fn cover(&mut self, path: &Path, upper: &Path, work: &Path) -> io::Result<usize> {
+        let slot = self.slot();
+        std::fs::create_dir_all(upper)?;
+        std::fs::create_dir_all(work)?;
+        let (lower, upper, work) = (escaped(path)?, escaped(upper)?, escaped(work)?);
+        self.before.push(Step::Cover { lower, upper, work, slot });
         Ok(slot)
     }
 

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 pub(super) type Errno = i32;
 
 /// What the kernel answered, its errors apart.
-fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
+pub(super) fn checked(answer: libc::c_long) -> Result<libc::c_long, Errno> {
     if answer == -1 { Err(errno()) } else { Ok(answer) }
 }
 
@@ -61,14 +61,18 @@ pub(super) const NO_DEVICES: u64 = libc::MOUNT_ATTR_NODEV | libc::MOUNT_ATTR_NOS
 
 /// Gives these attributes to what is mounted here and below.
 pub(super) fn restrict(target: &CStr, attributes: u64) -> Result<(), Errno> {
+    set_attributes(libc::AT_FDCWD, target, 0, attributes)
+}
+
+fn set_attributes(at: i32, target: &CStr, flags: i32, attributes: u64) -> Result<(), Errno> {
     let attr = MountAttr { set: attributes, clear: 0, propagation: 0, userns: 0 };
     // SAFETY: the text and the structure live longer than the call, and the size is the structure's.
     checked(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            libc::AT_FDCWD,
+            at,
             target.as_ptr(),
-            libc::AT_RECURSIVE,
+            flags | libc::AT_RECURSIVE,
             &raw const attr,
             size_of::<MountAttr>(),
         )
@@ -76,9 +80,23 @@ pub(super) fn restrict(target: &CStr, attributes: u64) -> Result<(), Errno> {
     .map(drop)
 }
 
+/// Mounts what is here on itself, with these attributes from the first moment. A link is meant itself.
+pub(super) fn pin(at: &CStr, attributes: u64) -> Result<(), Errno> {
+    let tree = copy(at, libc::AT_SYMLINK_NOFOLLOW)?;
+    let pinned =
+        set_attributes(tree, c"", libc::AT_EMPTY_PATH, attributes).and_then(|()| attach(tree, at, 0));
+    close(tree);
+    pinned
+}
+
 /// A copy of what is mounted there, not attached anywhere.
 pub(super) fn open_tree(path: &CStr) -> Result<i32, Errno> {
-    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | libc::AT_RECURSIVE as libc::c_uint;
+    copy(path, 0)
+}
+
+fn copy(path: &CStr, flags: i32) -> Result<i32, Errno> {
+    let flags =
+        libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | (libc::AT_RECURSIVE | flags) as libc::c_uint;
     // SAFETY: the text lives longer than the call.
     checked(unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) })
         .map(|fd| fd as i32)
@@ -86,6 +104,11 @@ pub(super) fn open_tree(path: &CStr) -> Result<i32, Errno> {
 
 /// Attaches such a copy.
 pub(super) fn move_mount(tree: i32, target: &CStr) -> Result<(), Errno> {
+    // A working folder may be named by a link to it.
+    attach(tree, target, libc::MOVE_MOUNT_T_SYMLINKS)
+}
+
+fn attach(tree: i32, target: &CStr, flags: libc::c_uint) -> Result<(), Errno> {
     // SAFETY: the texts live longer than the call.
     checked(unsafe {
         libc::syscall(
@@ -94,8 +117,7 @@ pub(super) fn move_mount(tree: i32, target: &CStr) -> Result<(), Errno> {
             c"".as_ptr(),
             libc::AT_FDCWD,
             target.as_ptr(),
-            // A working folder may be named by a link to it.
-            libc::MOVE_MOUNT_F_EMPTY_PATH | libc::MOVE_MOUNT_T_SYMLINKS,
+            libc::MOVE_MOUNT_F_EMPTY_PATH | flags,
         )
     })
     .map(drop)

@@ -10,7 +10,7 @@ use seccompiler::{
 };
 
 use super::raw::{Errno, errno};
-use super::{Layers, calls};
+use super::{Layers, Network, calls};
 
 /// A filter, ready for the kernel.
 pub(super) struct Filter(BpfProgram);
@@ -19,7 +19,7 @@ pub(super) struct Filter(BpfProgram);
 type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// The filters for these layers.
-pub(super) fn filters(layers: Layers) -> io::Result<Vec<Filter>> {
+pub(super) fn filters(layers: Layers, network: Network) -> io::Result<Vec<Filter>> {
     let mut denied: Calls =
         calls::NEVER.iter().chain(calls::NEVER_OLD).map(|call| (*call, Vec::new())).collect();
     denied.insert(libc::SYS_clone, any(calls::CLONES.map(|flag| flag as u64), |flag| has(0, flag))?);
@@ -30,11 +30,21 @@ pub(super) fn filters(layers: Layers) -> io::Result<Vec<Filter>> {
     denied.insert(libc::SYS_prlimit64, vec![all([is_not(0, 0)?])?]);
     if layers.namespaces {
         denied.insert(libc::SYS_ioctl, any(calls::REQUESTS, |request| is(1, request))?);
-        let others =
-            calls::FAMILIES.iter().map(|family| is_not(0, *family as u64)).collect::<io::Result<Vec<_>>>()?;
-        denied.insert(libc::SYS_socket, vec![all(others)?]);
     } else {
         without_namespaces(&mut denied)?;
+    }
+    match network {
+        Network::Host => {
+            denied.remove(&libc::SYS_connect);
+            // Other kinds of netlink reach more of the machine than its addresses and routes.
+            let netlink = [is(0, libc::AF_NETLINK as u64)?, is_not(2, libc::NETLINK_ROUTE as u64)?];
+            denied.insert(libc::SYS_socket, vec![other_families()?, all(netlink)?]);
+        }
+        Network::None | Network::Gate if layers.namespaces => {
+            denied.insert(libc::SYS_socket, vec![other_families()?]);
+        }
+        // All sockets are closed.
+        Network::None | Network::Gate => {}
     }
     // Its flags are behind a pointer, where no filter can look; libc falls back to `clone`.
     let unknown = Calls::from([(libc::SYS_clone3, Vec::new())]);
@@ -44,6 +54,11 @@ pub(super) fn filters(layers: Layers) -> io::Result<Vec<Filter>> {
         compiled(core_limit()?, 0)?,
         no_other_table(),
     ])
+}
+
+/// Sockets that nothing inside may make, whatever the network.
+fn other_families() -> io::Result<SeccompRule> {
+    all(calls::FAMILIES.iter().map(|family| is_not(0, *family as u64)).collect::<io::Result<Vec<_>>>()?)
 }
 
 /// What namespaces would hold.

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "the cell's end may not allocate, and libraries do")]
 
 use std::mem::{MaybeUninit, zeroed};
+use std::os::fd::{FromRawFd, OwnedFd};
 
 /// How far something came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub(super) enum Stage {
     NotBegun,
     // Where it failed.
     Namespaces,
+    Network,
     Mounts,
     Processes,
     Landlock,
@@ -21,8 +23,8 @@ pub(super) enum Stage {
 
 impl Stage {
     fn of(number: i32) -> Option<Self> {
-        use Stage::{Apart, Begun, Landlock, Mounts, Namespaces, NotBegun, Processes, Ready};
-        [Apart, Ready, Begun, NotBegun, Namespaces, Mounts, Processes, Landlock]
+        use Stage::{Apart, Begun, Landlock, Mounts, Namespaces, Network, NotBegun, Processes, Ready};
+        [Apart, Ready, Begun, NotBegun, Namespaces, Network, Mounts, Processes, Landlock]
             .into_iter()
             .find(|stage| *stage as i32 == number)
     }
@@ -49,66 +51,74 @@ struct Control([u8; CONTROL]);
 
 /// Whether it went out.
 pub(super) fn report(socket: i32, report: Report) -> bool {
-    let words = [report.stage as i32, report.number];
-    send(socket, &words)
+    hand_over(socket, report, &[])
 }
 
-/// What the cell says; nothing if it is gone.
-pub(super) fn hear(socket: i32) -> Option<Report> {
-    let mut words = [0i32; 2];
-    // SAFETY: there is room for two words.
-    let got = unsafe { libc::recv(socket, words.as_mut_ptr().cast(), size_of_val(&words), 0) };
-    let [stage, number] = words;
-    (got == size_of_val(&words) as isize)
-        .then(|| Stage::of(stage))
-        .flatten()
-        .map(|stage| Report { stage, number })
+/// The same, with a descriptor.
+pub(super) fn hand_over(socket: i32, report: Report, fds: &[i32]) -> bool {
+    let [a, b, c, d] = (report.stage as i32).to_ne_bytes();
+    let [e, f, g, h] = report.number.to_ne_bytes();
+    send(socket, &mut [a, b, c, d, e, f, g, h], fds)
 }
 
-fn send(socket: i32, words: &[i32]) -> bool {
-    // SAFETY: the words live longer than the call.
-    let sent = unsafe { libc::send(socket, words.as_ptr().cast(), size_of_val(words), libc::MSG_NOSIGNAL) };
-    sent == size_of_val(words) as isize
+/// What the cell says, nothing if it is gone; and the descriptor that it hands over.
+pub(super) fn hear(socket: i32) -> (Option<Report>, Option<OwnedFd>) {
+    let mut bytes = [0u8; 8];
+    let Some(fds) = take(socket, &mut bytes) else { return (None, None) };
+    let [a, b, c, d, e, f, g, h] = bytes;
+    let (stage, number) = (i32::from_ne_bytes([a, b, c, d]), i32::from_ne_bytes([e, f, g, h]));
+    let given = fds.first().filter(|fd| **fd >= 0);
+    // SAFETY: it came just now, and nobody else knows of it.
+    let given = given.map(|fd| unsafe { OwnedFd::from_raw_fd(*fd) });
+    (Stage::of(stage).map(|stage| Report { stage, number }), given)
 }
 
 /// Tells the cell to go on.
 pub(super) fn let_go(socket: i32) -> bool {
-    send(socket, &[1])
+    send(socket, &mut [1], &[])
 }
 
 /// Waits for that; false if nobody will say it.
 pub(super) fn go_on(socket: i32) -> bool {
-    let mut word = 0i32;
-    // SAFETY: there is room for one word.
-    unsafe { libc::recv(socket, (&raw mut word).cast(), size_of_val(&word), 0) > 0 }
+    take(socket, &mut [0]).is_some()
 }
 
 /// Sends a request. The fifth descriptor may be left out.
 pub(super) fn ask(socket: i32, fds: &[i32]) -> bool {
-    let mut byte = [fds.len() as u8];
-    let mut control = Control([0; CONTROL]);
-    let mut piece = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
-    // SAFETY: every pointer is to something that lives longer than the call, and there is room for all descriptors.
-    unsafe {
-        let mut message: libc::msghdr = zeroed();
-        message.msg_iov = &raw mut piece;
-        message.msg_iovlen = 1;
-        message.msg_control = control.0.as_mut_ptr().cast();
-        message.msg_controllen = libc::CMSG_SPACE(size_of_val(fds) as u32) as _;
-        let head = libc::CMSG_FIRSTHDR(&raw const message);
-        (*head).cmsg_level = libc::SOL_SOCKET;
-        (*head).cmsg_type = libc::SCM_RIGHTS;
-        (*head).cmsg_len = libc::CMSG_LEN(size_of_val(fds) as u32) as _;
-        std::ptr::copy_nonoverlapping(fds.as_ptr(), libc::CMSG_DATA(head).cast(), fds.len());
-        libc::sendmsg(socket, &raw const message, libc::MSG_NOSIGNAL) == 1
-    }
+    send(socket, &mut [1], fds)
 }
 
 /// The next request; nothing when there will be none.
 pub(super) fn receive(socket: i32) -> Option<Received> {
-    let mut byte = [0u8];
+    take(socket, &mut [0]).map(|fds| Received { fds })
+}
+
+fn send(socket: i32, bytes: &mut [u8], fds: &[i32]) -> bool {
+    let mut control = Control([0; CONTROL]);
+    let mut piece = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    // SAFETY: every pointer is to something that lives longer than the call, and there is room for all descriptors.
+    let sent = unsafe {
+        let mut message: libc::msghdr = zeroed();
+        message.msg_iov = &raw mut piece;
+        message.msg_iovlen = 1;
+        if !fds.is_empty() {
+            message.msg_control = control.0.as_mut_ptr().cast();
+            message.msg_controllen = libc::CMSG_SPACE(size_of_val(fds) as u32) as _;
+            let head = libc::CMSG_FIRSTHDR(&raw const message);
+            (*head).cmsg_level = libc::SOL_SOCKET;
+            (*head).cmsg_type = libc::SCM_RIGHTS;
+            (*head).cmsg_len = libc::CMSG_LEN(size_of_val(fds) as u32) as _;
+            std::ptr::copy_nonoverlapping(fds.as_ptr(), libc::CMSG_DATA(head).cast(), fds.len());
+        }
+        libc::sendmsg(socket, &raw const message, libc::MSG_NOSIGNAL)
+    };
+    sent == bytes.len() as isize
+}
+
+/// A message of exactly this length and its descriptors, -1 for each that did not come; nothing when none will come.
+fn take(socket: i32, bytes: &mut [u8]) -> Option<[i32; FDS]> {
     let mut control = MaybeUninit::<Control>::zeroed();
-    let mut piece = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+    let mut piece = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     let mut fds = [-1; FDS];
     // SAFETY: as above; what is read of the control data is what the kernel says that it wrote.
     unsafe {
@@ -118,20 +128,18 @@ pub(super) fn receive(socket: i32) -> Option<Received> {
         message.msg_control = control.as_mut_ptr().cast();
         message.msg_controllen = CONTROL as _;
         loop {
-            let got = libc::recvmsg(socket, &raw mut message, libc::MSG_CMSG_CLOEXEC);
-            match got {
-                1 => break,
+            match libc::recvmsg(socket, &raw mut message, libc::MSG_CMSG_CLOEXEC) {
                 -1 if super::raw::errno() == libc::EINTR => {}
+                got if got == bytes.len() as isize => break,
                 _ => return None,
             }
         }
         let head = libc::CMSG_FIRSTHDR(&raw const message);
-        if head.is_null() {
-            return None;
+        if !head.is_null() {
+            let size = (*head).cmsg_len as usize - libc::CMSG_LEN(0) as usize;
+            let count = (size / size_of::<i32>()).min(FDS);
+            std::ptr::copy_nonoverlapping(libc::CMSG_DATA(head).cast(), fds.as_mut_ptr(), count);
         }
-        let bytes = (*head).cmsg_len as usize - libc::CMSG_LEN(0) as usize;
-        let count = (bytes / size_of::<i32>()).min(FDS);
-        std::ptr::copy_nonoverlapping(libc::CMSG_DATA(head).cast(), fds.as_mut_ptr(), count);
     }
-    Some(Received { fds })
+    Some(fds)
 }

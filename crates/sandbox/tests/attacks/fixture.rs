@@ -106,9 +106,7 @@ impl Drop for Fixture {
             let path = c(&self.folder.join(name).display().to_string());
             while sys!(libc::SYS_umount2, path.as_ptr(), libc::MNT_DETACH).is_ok() {}
         }
-        // What the kernel keeps of a rehearsal is closed even to its owner.
-        let _ = fs::set_permissions(self.folder.join("layer/0/work/work"), fs::Permissions::from_mode(0o700));
-        fs::remove_dir_all(&self.folder)
+        forelook_sandbox::remove_layer(&self.folder)
             .unwrap_or_else(|error| println!("{}: {error}", self.folder.display()));
     }
 }

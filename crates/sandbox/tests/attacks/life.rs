@@ -11,7 +11,10 @@ use std::time::{Duration, Instant};
 use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
 
 use crate::check::FENCES;
+use crate::held;
+use crate::layer;
 use crate::might;
+use crate::network;
 use crate::sys::sys;
 use crate::work;
 
@@ -26,10 +29,17 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("a-killed-cell-is-told", a_killed_cell_is_told),
     ("inside-cannot-end-the-fence", inside_cannot_end_the_fence),
     ("ordinary-work", work::ordinary_work),
+    ("scratch-without-namespaces", work::scratch_without_namespaces),
     ("limits", might::limits),
     ("fork-bomb", might::fork_bomb),
     ("locks-end-with-the-fence", might::locks_end_with_the_fence),
-    ("set-user-id", might::set_user_id),
+    ("network-as-outside", network::as_outside),
+    ("network-through-the-gate", network::through_the_gate),
+    ("network-nowhere", network::nowhere),
+    ("what-is-held", held::is_held),
+    ("what-is-held-is-replaced", held::is_replaced),
+    ("what-a-layer-keeps", layer::what_is_kept),
+    ("a-layer-goes-whole", layer::goes_whole),
 ];
 
 pub(crate) fn raise(base: &Path, layers: Layers) -> Result<Arc<Fence>, String> {
@@ -126,22 +136,26 @@ pub(crate) fn parent(number: &str, seconds: &str, base: &Path) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// A program keeps its fence, whoever else lets go of it; what it leaves behind goes with the last that has it.
 fn ends_with_its_owner(base: &Path) -> Result<(), String> {
     for (number, (name, layers)) in FENCES.into_iter().enumerate() {
         let seconds = format!("8{number}{}", std::process::id());
-        let program = shell(Some(&raise(base, layers)?), &sleeping(&seconds));
+        let line =
+            format!("{}; sleep 0.2; echo still; exit 4", sleeping(&seconds).trim_end_matches("; wait"));
+        let program = shell(Some(&raise(base, layers)?), &line);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let ending = runtime.block_on(async {
             let mut child = Child::spawn(&program).unwrap();
             child.next().await;
             until("all sleep", || sleepers(&seconds) == 3)?;
-            // The last that holds the fence.
+            // The last that has the fence, but for the child itself.
             drop(program);
-            tokio::time::timeout(Duration::from_secs(10), child.ended())
-                .await
-                .map_err(|_| "still running".to_owned())
+            let Event::Output(chunk) = child.next().await else { return Err("It was ended".to_owned()) };
+            same(name, &chunk.bytes.as_slice(), &b"still\n".as_slice())?;
+            same(name, &sleepers(&seconds), &3)?;
+            Ok(child.ended().await)
         })?;
-        same(name, &ending, &Ending::Signalled(libc::SIGKILL))?;
+        same(name, &ending, &Ending::Exited(4))?;
         until(&format!("nothing is left of `{name}`"), || sleepers(&seconds) == 0)?;
     }
     Ok(())
@@ -208,8 +222,10 @@ fn a_killed_cell_is_told(base: &Path) -> Result<(), String> {
         let children =
             std::fs::read_to_string("/proc/thread-self/children").map_err(|error| error.to_string())?;
         let cell: i32 = children.split_whitespace().next().unwrap().parse().unwrap();
+        same(name, &fence.is_standing(), &true)?;
         sys!(libc::SYS_kill, cell, libc::SIGKILL).map_err(|error| error.to_string())?;
         let told = run(&shell(Some(&fence), "true"));
+        until("the fence is known to be gone", || !fence.is_standing())?;
         same(name, &told, &Err("The fence is gone: the process that holds it was ended".to_owned()))?;
     }
     Ok(())

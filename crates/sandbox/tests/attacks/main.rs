@@ -16,9 +16,12 @@ mod attack;
 mod calls;
 mod check;
 mod fixture;
+mod held;
+mod layer;
 mod life;
 mod lines;
 mod might;
+mod network;
 mod outside;
 mod snapshot;
 mod sys;
@@ -96,15 +99,16 @@ fn trials() -> Vec<Trial> {
             trials.push(Trial::test(format!("nobody::{}", attack.name), move || as_nobody(&attack)));
         }
     }
-    // Only root makes programs that everybody may run as root.
-    let possible = |test: &&(&str, life::Test)| is_root || test.0 != "set-user-id";
-    for (name, _) in life::TESTS.iter().filter(possible) {
+    for (name, _) in life::TESTS {
         trials.push(Trial::test(format!("{own}::{name}"), || alone(&[], "--life", name)));
-        // After root, who makes something for nobody.
         if is_root {
-            let both = || alone(&[], "--life", name).and_then(|()| alone(NOBODY, "--life", name));
-            trials.push(Trial::test(format!("nobody::{name}"), both));
+            trials.push(Trial::test(format!("nobody::{name}"), || alone(NOBODY, "--life", name)));
         }
+    }
+    if is_root {
+        // Only root makes programs that everybody may run as root.
+        let both = || alone(&[], "--life", ROOTS).and_then(|()| alone(NOBODY, "--life", ROOTS));
+        trials.push(Trial::test(format!("both::{ROOTS}"), both));
     }
     for name in ELSEWHERE {
         trials.push(Trial::test(format!("elsewhere::{name}"), || elsewhere(name)));
@@ -196,7 +200,12 @@ fn refused() -> Result<(), Failed> {
     succeeds(Command::new("unshare").args(["-Ur", "sh", "-c", line]).arg(base()))
 }
 
+const ROOTS: &str = "set-user-id";
+
 fn life(name: &str, base: &Path) -> Result<(), String> {
+    if name == ROOTS {
+        return might::set_user_id(base);
+    }
     let test = life::TESTS.iter().find(|test| test.0 == name).expect("a test of this name");
     test.1(base)
 }

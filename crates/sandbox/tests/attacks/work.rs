@@ -1,6 +1,7 @@
 //! What a fence must not change: ordinary work, and what is told where it cannot be raised.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use forelook_sandbox::{Ending, Fence, Layers, Policy};
 
@@ -55,6 +56,47 @@ pub(crate) fn ordinary_work(base: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What works in the folder that Landlock alone gives: all but changing modes and the like.
+const PLAIN_SCRATCH: &[&str] = &[
+    "echo x > f && mv f g && cat g && rm g && ls",
+    "mkdir -p d/e && ln -s d l && : > d/f && mv d/f d/e/g && ls l/e && rm -r d l",
+    "mktemp && d=$(mktemp -d) && rmdir $d",
+    "seq 100000 | sort -n -S 100k | tail -1",
+    "sqlite3 x.db 'create table t (a); insert into t values (7); select a from t'",
+];
+
+/// Landlock has no scratch of its own: it gives the folder that it was told, and nothing beside it.
+pub(crate) fn scratch_without_namespaces(base: &Path) -> Result<(), String> {
+    let scratch = base.join(format!("scratch-{}", std::process::id()));
+    std::fs::create_dir_all(scratch.join("in")).map_err(|error| error.to_string())?;
+    let policy =
+        Policy { folders: vec![base.into()], scratch: Some(scratch.join("in")), ..Policy::default() };
+    let layers = Layers { namespaces: false, ..Layers::ALL };
+    let fence = Arc::new(Fence::raise(&policy, layers).map_err(|error| error.to_string())?);
+    let in_scratch = |line: &str| {
+        let mut program = shell(Some(&fence), line);
+        program.folder = scratch.join("in");
+        program.env.set("TMPDIR", scratch.join("in"));
+        run(&program)
+    };
+    for line in PLAIN_SCRATCH {
+        let (output, ending) = in_scratch(line)?;
+        same(&format!("{line}: {output}"), &ending, &Ending::Exited(0))?;
+    }
+    for line in [
+        ": > ../f",
+        "mkdir ../d",
+        ": > f; mv f ..",
+        ": > /tmp/forelook-f",
+        ": > /dev/shm/forelook-f",
+        "rmdir ../in",
+    ] {
+        same(line, &in_scratch(line)?.1.is_success(), &false)?;
+    }
+    same("beside it", &std::fs::read_dir(&scratch).unwrap().count(), &1)?;
+    forelook_sandbox::remove_layer(&scratch).map_err(|error| error.to_string())
 }
 
 /// Started where namespaces are switched off: Landlock takes over, and a person is told what to change.

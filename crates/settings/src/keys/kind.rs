@@ -32,6 +32,8 @@ pub enum Kind {
     Folders,
     /// Hosts, each with or without a port.
     Hosts,
+    /// Domains, each perhaps with `*.` before it.
+    Domains,
     /// Patterns of shell commands.
     Commands,
     /// Commands to run when something happens.
@@ -66,6 +68,7 @@ impl Kind {
             }
             Kind::Folders => "a list of paths".to_owned(),
             Kind::Hosts => "a list of hosts, each like `localhost` or `localhost:3000`".to_owned(),
+            Kind::Domains => "a list of domains, each like `crates.io` or `*.npmjs.org`".to_owned(),
             Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
             Kind::StatusLine => {
                 format!("a command, or an object with {}", quoted(super::STATUS_LINE_FIELDS.iter().copied()))

@@ -11,6 +11,7 @@ mod load;
 mod planning;
 mod reload;
 mod rules;
+mod sandbox;
 mod saving;
 mod screen;
 mod world;

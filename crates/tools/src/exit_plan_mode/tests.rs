@@ -56,7 +56,10 @@ async fn an_approval_carries_the_plan() {
     let outcome = bench.call("ExitPlanMode", json!({})).await;
     assert_eq!(bench.cx.action, Action::ExitPlan);
     assert!(!outcome.result.is_error);
-    assert_eq!(outcome.result.text(), outcome::heard(bench.cx.reviewed.as_ref().unwrap(), true));
+    assert_eq!(
+        outcome.result.text(),
+        outcome::heard(bench.cx.reviewed.as_ref().unwrap(), &Rehearsed::Nothing, true)
+    );
     assert!(outcome.result.text().contains(PLAN.trim_end()));
     insta::assert_json_snapshot!(outcome.output);
 }
@@ -84,7 +87,10 @@ async fn what_is_no_yes_is_a_refusal() {
         review(&mut bench, answer.clone());
         let outcome = bench.call("ExitPlanMode", json!({})).await;
         assert_eq!(outcome.result.is_error, failed, "{answer:?}");
-        assert_eq!(outcome.result.text(), outcome::heard(bench.cx.reviewed.as_ref().unwrap(), true));
+        assert_eq!(
+            outcome.result.text(),
+            outcome::heard(bench.cx.reviewed.as_ref().unwrap(), &Rehearsed::Nothing, true)
+        );
         assert!(!outcome.result.text().contains("you can begin"), "{answer:?}");
         assert_eq!(outcome.output.unwrap()["plan"], PLAN);
     }

@@ -71,7 +71,7 @@ impl App {
 
         let (below, cursor) = self.below(look);
         let room = usize::from(self.size.height).saturating_sub(below.len());
-        let moment = Moment { now: self.now, spin, room, asking: !self.dialogs.is_empty() };
+        let moment = Moment { now: self.now, spin, room, asking: !self.dialogs.is_empty(), mode: self.mode };
         let mut rows = self.scene.rows(look, moment);
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);

@@ -2,10 +2,13 @@
 
 mod call;
 mod plan;
+mod rehearsal;
 mod result;
 mod shown;
 
-use forelook_protocol::{Notice, NoticeLevel, PlanShown, Reviewed, ShellEnded, ToolCall, ToolResult};
+use forelook_protocol::{
+    Notice, NoticeLevel, PlanShown, RehearsalApplied, Reviewed, ShellEnded, ToolCall, ToolResult,
+};
 use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
 
@@ -13,6 +16,9 @@ use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
 
 pub(crate) use call::Outcome;
+pub(crate) use rehearsal::rows as rehearsal_rows;
+#[cfg(test)]
+pub(crate) use rehearsal::sample as rehearsal_sample;
 
 /// Something that is finished.
 #[derive(Debug, Clone)]
@@ -31,6 +37,8 @@ pub(crate) enum Cell {
     Plan(Box<Reviewed>),
     /// Something about plans that the person asked for at this time.
     Shown { shown: Box<PlanShown>, now: Timestamp },
+    /// What was made of a rehearsal.
+    Applied(Box<RehearsalApplied>),
     /// Rows as they are.
     Rows(Vec<Line<'static>>),
 }
@@ -50,6 +58,7 @@ impl Cell {
             Cell::Notice(notice) => rows.extend(self::notice(notice, look)),
             Cell::Plan(reviewed) => rows.extend(plan::rows(reviewed, look)),
             Cell::Shown { shown, now } => rows.extend(shown::rows(shown, *now, look)),
+            Cell::Applied(applied) => rows.extend(rehearsal::applied(applied, look)),
             Cell::Rows(lines) => rows.extend(lines.iter().cloned()),
         }
         rows

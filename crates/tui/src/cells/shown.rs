@@ -1,7 +1,7 @@
 //! What the person asked to see about plans: `/plan` and its relatives.
 
 use forelook_protocol::{PlanRevision, PlanShown, PlanState, PlanSummary};
-use forelook_wording::{age, counted, cut, plan_revisions, visible};
+use forelook_wording::{NOT_REHEARSED, age, counted, cut, plan_revisions, rehearsal_head, visible};
 use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
 
@@ -49,10 +49,10 @@ pub(super) fn rows(shown: &PlanShown, now: Timestamp, look: Look) -> Vec<Line<'s
             }
             rows
         }
-        PlanShown::Rehearsal(None) => quiet("Nothing would change by what was rehearsed", look),
+        PlanShown::Rehearsal(None) => NOT_REHEARSED.iter().flat_map(|text| quiet(text, look)).collect(),
         PlanShown::Rehearsal(Some(rehearsal)) => {
-            let mut rows = head("Rehearsed, and not done".to_owned());
-            rows.extend(diff::rows(&visible(&rehearsal.diff), look.width, look.theme));
+            let mut rows = head(rehearsal_head(rehearsal));
+            rows.extend(super::rehearsal::rows(rehearsal, look));
             rows
         }
         PlanShown::History(revisions) if revisions.is_empty() => {

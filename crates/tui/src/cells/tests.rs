@@ -145,6 +145,8 @@ fn what_slash_plan_shows() {
             summary("", PlanState::Draft, "2026-01-01T11:30:00Z"),
         ]),
         PlanShown::List(Vec::new()),
+        PlanShown::Rehearsal(Some(Box::new(rehearsal_sample()))),
+        PlanShown::Rehearsal(None),
     ];
     let cells = all.map(|it| Cell::Shown { shown: Box::new(it), now: time("2026-03-01T12:00:00Z") });
     for width in [80, 40] {

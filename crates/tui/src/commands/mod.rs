@@ -3,6 +3,7 @@
 mod agents;
 mod clear;
 mod cost;
+mod doctor;
 mod exit;
 mod export;
 mod help;
@@ -41,7 +42,7 @@ pub(crate) struct Slash {
 }
 
 /// All of them, in the order of the menu.
-pub(crate) const ALL: [&Slash; 16] = [
+pub(crate) const ALL: [&Slash; 17] = [
     &plan::PLAN,
     &mode::MODE,
     &model::MODEL,
@@ -51,6 +52,7 @@ pub(crate) const ALL: [&Slash; 16] = [
     &agents::AGENTS,
     &cost::COST,
     &status::STATUS,
+    &doctor::DOCTOR,
     &resume::RESUME,
     &clear::CLEAR,
     &export::EXPORT,
@@ -107,7 +109,10 @@ fn pairs(pairs: &[(String, String)], look: Look) -> Vec<Line<'static>> {
             let lead = Span::styled(format!("  {name}{blanks}"), look.theme.quiet);
             rows.extend(wrap(&words, look.width, &Hang::first(lead)));
         } else {
-            rows.extend(wrap(&Line::styled(name, look.theme.quiet), look.width, &Hang::all("  ")));
+            // A line without a name goes on with the one before.
+            let named = !name.is_empty();
+            let name = wrap(&Line::styled(name, look.theme.quiet), look.width, &Hang::all("  "));
+            rows.extend(name.into_iter().filter(|_| named));
             rows.extend(wrap(&words, look.width, &Hang::all("    ")));
         }
     }

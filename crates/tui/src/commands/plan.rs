@@ -8,7 +8,7 @@ use crate::app::{App, Wish};
 pub(super) const PLAN: Slash = Slash {
     name: "plan",
     form: "[words]",
-    about: "plan first; while planning: show the plan, or open, diff, history, restore N, list",
+    about: "plan first; while planning: show it, or open, diff, history, restore N, rehearsal, list",
     run,
 };
 

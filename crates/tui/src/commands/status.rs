@@ -8,15 +8,20 @@ use super::{Slash, pairs};
 use crate::app::{App, Wish};
 use crate::markdown::Look;
 
-pub(super) const STATUS: Slash =
-    Slash { name: "status", form: "", about: "session, folder, model, mode, plan, cost", run };
+pub(super) const STATUS: Slash = Slash {
+    name: "status",
+    form: "",
+    about: "session, folder, model, mode, plan, cost, what the kernel holds",
+    run,
+};
 
 fn run(app: &mut App, _: &str) -> Vec<Wish> {
     app.ask(Query::Status, |app, reply| {
         if let Reply::Status(status) = reply {
             app.show(rows(status, app.look()));
         }
-        Vec::new()
+        // Finding out takes a moment, the first time: what is known is shown before.
+        super::doctor::run(app, "")
     })
 }
 

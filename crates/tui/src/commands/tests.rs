@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, Behavior, Bill, Cost, Entry, Mode, RuleOrigin, Source, Spent, Status, Todo, TodoStatus, Usage,
+    AbsPath, Behavior, Bill, Cost, Entry, FenceReport, Mode, RuleOrigin, RunningShell, Source, Spent, Status,
+    Todo, TodoStatus, Usage,
 };
 use serde_json::{Value, json};
 
@@ -80,6 +81,12 @@ fn what_commands_show() {
         hook(forelook_protocol::HookEvent::PreToolUse, "", "log\u{1b}[2J"),
         hook(forelook_protocol::HookEvent::Stop, "", "notify-send done"),
     ];
+    let report = FenceReport {
+        holds: true,
+        layers: vec!["namespaces: in force".into(), "Landlock: in force, ABI 7".into()],
+        policies: vec!["while planning: nothing is written, no network".into()],
+    };
+    let outside = [RunningShell { id: Some("shell_1".into()), command: "npm run dev".into() }];
     for width in [40, 80, 200] {
         let look = look(width);
         // The version changes with each release.
@@ -94,6 +101,8 @@ fn what_commands_show() {
             text(&permissions::rows(&[], look), width),
             text(&hooks::rows(&hooks, look), width),
             text(&hooks::rows(&[], look), width),
+            text(&doctor::rows(&report, &outside, look), width),
+            text(&doctor::rows(&FenceReport::default(), &[], look), width),
             text(&help::rows(look, false), width),
         ];
         insta::assert_snapshot!(format!("commands_{width}"), parts.join("\n"));

@@ -5,6 +5,7 @@ mod choose;
 mod guard;
 mod permission;
 mod plan;
+mod running;
 mod scroll;
 mod sheet;
 mod slot;
@@ -23,6 +24,7 @@ use choose::Choose;
 pub(crate) use guard::Guard;
 use permission::Permission;
 use plan::EnterPlan;
+use running::Running;
 pub(crate) use scroll::Scroll;
 pub(crate) use sheet::Sheet;
 
@@ -39,6 +41,7 @@ pub(crate) struct Dialog {
 enum Form {
     Permission(Permission),
     EnterPlan(EnterPlan),
+    Running(Running),
     Choose(Choose),
     Review(Box<Reviewing>),
 }
@@ -62,18 +65,7 @@ impl Dialog {
         let form = match &question.ask {
             Ask::Permission { tool, input, reason } => Form::Permission(Permission::new(tool, input, reason)),
             Ask::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
-            Ask::Running { shells } => {
-                let commands: Vec<&str> = shells.iter().map(|shell| shell.command.as_str()).collect();
-                let reason = forelook_protocol::Reason::new(
-                    forelook_protocol::Step::PlanGate,
-                    "They run since before planning began",
-                );
-                Form::Permission(Permission::new(
-                    "Bash",
-                    &serde_json::json!({ "command": commands.join("\n") }),
-                    &reason,
-                ))
-            }
+            Ask::Running { shells } => Form::Running(Running::new(shells)),
             Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
             Ask::Review(review) => {
                 let reviewing = Reviewing::new(review, from.as_deref(), past.of(&review.path));
@@ -87,14 +79,14 @@ impl Dialog {
     pub(crate) fn review(&mut self) -> Option<&mut Reviewing> {
         match &mut self.form {
             Form::Review(form) => Some(form),
-            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => None,
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Running(_) | Form::Choose(_) => None,
         }
     }
 
     pub(crate) fn into_review(self) -> Option<Reviewing> {
         match self.form {
             Form::Review(form) => Some(*form),
-            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => None,
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Running(_) | Form::Choose(_) => None,
         }
     }
 
@@ -102,7 +94,7 @@ impl Dialog {
     pub(crate) fn is_open(&self) -> bool {
         match &self.form {
             Form::Review(form) => form.is_open(),
-            Form::Permission(_) | Form::EnterPlan(_) | Form::Choose(_) => true,
+            Form::Permission(_) | Form::EnterPlan(_) | Form::Running(_) | Form::Choose(_) => true,
         }
     }
 
@@ -120,6 +112,7 @@ impl Dialog {
         match &mut self.form {
             Form::Permission(form) => form.key(key),
             Form::EnterPlan(form) => form.key(key),
+            Form::Running(form) => form.key(key),
             Form::Choose(form) => form.key(key),
             Form::Review(form) => form.key(key),
         }
@@ -130,7 +123,7 @@ impl Dialog {
         match &mut self.form {
             Form::Permission(form) => form.paste(text),
             Form::Choose(form) => form.paste(text),
-            Form::EnterPlan(_) | Form::Review(_) => false,
+            Form::EnterPlan(_) | Form::Running(_) | Form::Review(_) => false,
         }
     }
 
@@ -143,6 +136,7 @@ impl Dialog {
         let mut page = match &mut self.form {
             Form::Permission(form) => form.rows(look, room),
             Form::EnterPlan(form) => form.rows(look, room),
+            Form::Running(form) => form.rows(look, room),
             Form::Choose(form) => form.rows(look, room),
             Form::Review(form) => Page { rows: form.reminder(look).into_iter().collect(), cursor: None },
         };

@@ -126,6 +126,8 @@ impl Permission {
         let mut rows = if form == Choices::Short { self.rule(look) } else { Vec::new() };
         rows.extend(whole::input_rows(&self.tool, &self.input, look));
         rows.extend(whole::lines(&self.reason.text, look.theme.quiet, look));
+        let within = forelook_wording::would_run(self.reason.within);
+        rows.extend(within.map(|words| whole::lines(words, look.theme.quiet, look)).unwrap_or_default());
         let spoke = self.reason.rule.as_ref().map(|rule| format!("The rule that spoke: {rule}"));
         rows.extend(spoke.map(|rule| whole::lines(&rule, look.theme.quiet, look)).unwrap_or_default());
         rows

@@ -1,8 +1,8 @@
 //! Dialogs: what they show at every size, and what keys answer.
 
 use forelook_protocol::{
-    AbsPath, Behavior, Choice, Destination, PermissionUpdate, PersonOption, PersonQuestion, Reason,
-    Step as Decided,
+    AbsPath, Behavior, Choice, Confinement, Destination, PermissionUpdate, PersonOption, PersonQuestion,
+    Reason, RunningShell, Step as Decided,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -189,10 +189,11 @@ proptest! {
         keys in prop::collection::vec(any_key(), 0..20),
         (width, height) in (24usize..100, 15usize..40),
     ) {
-        for ask in 0..3 {
+        for ask in 0..4 {
             let mut asked = match ask {
                 0 => tests(),
                 1 => dialog(Ask::Choose { questions: vec![question(true), question(false)] }),
+                2 => running(3),
                 _ => dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
             };
             prop_assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
@@ -288,4 +289,59 @@ fn one_question_is_answered_at_once_and_esc_puts_it_away() {
 fn an_allow_rule_is_saved_as_one() {
     let Step::Answered(Answer::Allow { updates }) = letters(&mut tests(), "a") else { panic!("no rule") };
     assert!(matches!(&updates[..], [PermissionUpdate::AddRules { behavior: Behavior::Allow, .. }]));
+}
+
+fn running(count: usize) -> Dialog {
+    let shell = |at: usize| RunningShell {
+        id: (at > 0).then(|| format!("shell_{at}")),
+        command: format!("npm run dev -- --port 300{at} --host localhost --and-a-flag-that-is-long"),
+    };
+    dialog(Ask::Running { shells: (0..count).map(shell).collect() })
+}
+
+#[test]
+fn what_runs_from_before_is_kept_or_stopped() {
+    let mut shown = everywhere(&mut running(2));
+    shown += &at(&mut running(1), 80, 24);
+    insta::assert_snapshot!(shown);
+    let mut many = running(40);
+    let first = at(&mut many, 40, 15);
+    assert!(first.contains("k  keep them") && first.contains("s  stop them (Esc)"), "{first}");
+}
+
+#[test]
+fn only_k_keeps_what_runs() {
+    let stop = Step::Answered(Answer::Deny { message: None });
+    for (key, expected) in [
+        (Code::Char('k'), Step::Answered(Answer::yes())),
+        (Code::Char('s'), stop.clone()),
+        (Code::Esc, stop),
+        (Code::Enter, Step::Open),
+        (Code::Char('y'), Step::Open),
+        (Code::Char('n'), Step::Open),
+        (Code::Char(' '), Step::Open),
+        (Code::Tab, Step::Open),
+        (Code::PageDown, Step::Open),
+    ] {
+        assert_eq!(running(2).key(Key::plain(key)), expected, "{key:?}");
+    }
+    assert_eq!(running(2).key(Key::ctrl('k')), Step::Open, "Ctrl+K cuts a line, where one writes");
+    assert!(!running(2).paste("k"));
+}
+
+#[test]
+fn where_a_call_would_run_is_said() {
+    for (within, words) in [
+        (Confinement::ReadOnly, Some("It would run read-only: it can change no file, and has no network")),
+        (Confinement::Workspace, Some("inside the fence")),
+        (Confinement::Off, None),
+    ] {
+        let reason = Reason { within, ..Reason::new(Decided::AskRule, "A rule says that you are asked") };
+        let (tool, input) = ("Bash".into(), json!({"command": "make"}));
+        let page = at(&mut dialog(Ask::Permission { tool, input, reason }), 80, 24);
+        match words {
+            Some(words) => assert!(page.contains(words), "{page}"),
+            None => assert!(!page.contains("It would"), "{page}"),
+        }
+    }
 }

@@ -5,6 +5,7 @@ use forelook_wording::goes_on;
 
 use super::Reviewing;
 use super::comments::State;
+use super::form::{Context, First};
 use crate::dialog::Step;
 
 /// A way to go on after a yes.
@@ -44,15 +45,15 @@ impl Reviewing {
         std::iter::once(way(('y', None))).chain(others.map(|(key, mode)| way((key, Some(mode))))).collect()
     }
 
-    pub(super) fn approve(&self, way: Way, note: &str, fresh_context: bool) -> Step {
+    pub(super) fn approve(&self, way: Way, note: &str, context: Context, first: First) -> Step {
         let hash = self.review.hash.clone();
         let approval = Approval {
             hash,
             mode: way.mode,
             note: self.note(note),
-            fresh_context,
+            fresh_context: context == Context::Fresh,
             edited: None,
-            apply: None,
+            apply: self.tried.as_ref().filter(|_| first == First::Tried).map(|tried| tried.hash().to_owned()),
         };
         Step::Answered(Answer::Plan(PlanAnswer::Approve(approval)))
     }

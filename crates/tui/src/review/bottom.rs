@@ -5,7 +5,7 @@ use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::Reviewing;
-use super::form::{Context, Drop, Form, On};
+use super::form::{Context, Drop, First, Form, On};
 use super::sheet::Sight;
 use crate::composer::Composer;
 use crate::markdown::Look;
@@ -60,6 +60,7 @@ impl Reviewing {
         rows.extend(flow("Or", look, &no));
         let mut more = vec![("c", "comment"), ("v", "range"), ("l", "list")];
         more.extend(self.other_sight());
+        more.extend(self.tried_key());
         more.extend([("Ctrl+O", "chat"), ("?", "all keys")]);
         let more: Vec<(&str, String)> = more.into_iter().map(|(key, what)| (key, what.to_owned())).collect();
         rows.extend(flow("Look", look, &more));
@@ -74,6 +75,11 @@ impl Reviewing {
         })
     }
 
+    /// The key between the plan and what was tried.
+    fn tried_key(&self) -> Option<(&'static str, &'static str)> {
+        self.tried.as_ref().map(|tried| if tried.is_seen() { ("t", "the plan") } else { ("t", "tried") })
+    }
+
     fn few_choices(&self, look: Look) -> Vec<Line<'static>> {
         let yes: Vec<String> = self.ways().iter().map(|way| way.key.to_string()).collect();
         let yes = yes.join(" ");
@@ -81,19 +87,24 @@ impl Reviewing {
         if let count @ 1.. = self.comments.unsent() as u64 {
             keys.push(("s", format!("sends {}", counted(count, "comment", "comments"))));
         }
-        keys.extend(self.other_sight().map(|(key, what)| (key, what.to_owned())));
+        let sights = self.other_sight().into_iter().chain(self.tried_key());
+        keys.extend(sights.map(|(key, what)| (key, what.to_owned())));
         keys.extend([("c", "comment".to_owned()), ("?", "all keys".to_owned())]);
         flow("", look, &keys)
     }
 
     fn form_rows(&self, form: &Form, look: Look, roomy: bool) -> Bottom {
         let (title, words, hint) = match form {
-            Form::Approve { way, note, .. } => {
+            Form::Approve { way, note, first, .. } => {
                 let what = if self.review.plan.is_some() { "Approve this plan" } else { "Leave plan mode" };
+                let tried = self.tried.as_ref().filter(|_| *first == First::Tried);
+                let begin = tried
+                    .map_or_else(String::new, |it| format!(", begin with what was tried ({})", it.size()));
+                let enter = if tried.is_some() { "approves and applies" } else { "approves it" };
                 (
-                    format!("{what}, and go on {}?", way.words()),
+                    format!("{what}{begin}, and go on {}?", way.words()),
                     Some(note),
-                    [("Enter", "approves it"), ("Esc", "back")],
+                    [("Enter", enter), ("Esc", "back")],
                 )
             }
             Form::Keep { words } => (
@@ -125,9 +136,16 @@ impl Reviewing {
             rows.extend(field);
         }
         rows.extend(self.goes_along(form, look));
-        if let Form::Approve { context, .. } = form {
-            let tick = if *context == Context::Fresh { "☑" } else { "☐" };
-            rows.push(Line::from(format!(" {tick} fresh context (Tab): only the plan")));
+        if let Form::Approve { context, first, .. } = form {
+            let tick = |on: bool| if on { "☑" } else { "☐" };
+            let fresh = tick(*context == Context::Fresh);
+            rows.push(Line::from(format!(" {fresh} fresh context (Tab): only the plan")));
+            if let Some(tried) = &self.tried {
+                let what = if roomy { "apply what was tried" } else { "apply" };
+                let line = Line::from(format!("{what} (Ctrl+T): {}", tried.size()));
+                let first = Hang::first(format!(" {} ", tick(*first == First::Tried)));
+                rows.extend(wrap(&line, look.width, &first));
+            }
         }
         rows.extend(flow("", look, &hint.map(|(key, what)| (key, what.to_owned()))));
         (rows, cursor)

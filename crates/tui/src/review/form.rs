@@ -16,7 +16,7 @@ pub(super) enum Form {
     #[default]
     Choosing,
     /// About to say yes: only Enter says it.
-    Approve { way: Way, note: Composer, context: Context },
+    Approve { way: Way, note: Composer, context: Context, first: First },
     /// Saying what should change.
     Keep { words: Composer },
     /// About to put the plan away.
@@ -38,6 +38,15 @@ pub(super) enum Context {
     Fresh,
 }
 
+/// What is done before the work begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// Nothing; what was tried is thrown away.
+    Nothing,
+    /// What was tried is made real.
+    Tried,
+}
+
 /// Ways to put a plan away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drop {
@@ -55,7 +64,7 @@ pub(super) enum On {
 
 impl Form {
     pub(super) fn approve(way: Way) -> Self {
-        Form::Approve { way, note: Composer::default(), context: Context::Kept }
+        Form::Approve { way, note: Composer::default(), context: Context::Kept, first: First::Nothing }
     }
 
     /// With what was written there before.
@@ -103,9 +112,15 @@ impl Reviewing {
                 (Code::Esc, _) => {}
                 _ => self.form = Form::Sure(drop),
             },
-            Form::Approve { way, note, context } if key == Key::plain(Code::Tab) || key == Key::ctrl('f') => {
+            Form::Approve { way, note, context, first }
+                if key == Key::plain(Code::Tab) || key == Key::ctrl('f') =>
+            {
                 let context = if context == Context::Kept { Context::Fresh } else { Context::Kept };
-                self.form = Form::Approve { way, note, context };
+                self.form = Form::Approve { way, note, context, first };
+            }
+            Form::Approve { way, note, context, first } if key == Key::ctrl('t') && self.tried.is_some() => {
+                let first = if first == First::Nothing { First::Tried } else { First::Nothing };
+                self.form = Form::Approve { way, note, context, first };
             }
             form => return self.write(form, key),
         }
@@ -131,8 +146,8 @@ impl Reviewing {
         };
         match (done, form) {
             (None, form) => self.form = form,
-            (Some(text), Form::Approve { way, context, .. }) => {
-                return self.approve(way, &text, context == Context::Fresh);
+            (Some(text), Form::Approve { way, context, first, .. }) => {
+                return self.approve(way, &text, context, first);
             }
             (Some(text), Form::Keep { .. }) => return self.keep_planning(&text),
             (Some(text), Form::Comment { on, .. }) => self.comment(on, &text),
@@ -160,6 +175,7 @@ impl Reviewing {
             (Code::Up, _) | (_, Some('k')) => Form::List(at.saturating_sub(1)),
             (Code::Down, _) | (_, Some('j')) => Form::List((at + 1).min(last)),
             (Code::Enter, _) => {
+                self.look_away();
                 self.sheet.go_to(here);
                 Form::Choosing
             }

@@ -15,6 +15,12 @@ impl Reviewing {
             .map(|way| (way.key.to_string(), format!("approve, and go on {}", way.words())))
             .collect();
         keys.extend(KEYS.map(|(key, what)| (key.to_owned(), what.to_owned())));
+        if let Some(tried) = &self.tried {
+            let look = ("t".to_owned(), format!("what was tried ({}), and back to the plan", tried.size()));
+            let apply = "before the Enter of a yes: begin with what was tried; else it is thrown away";
+            let after = keys.iter().position(|(key, _)| key == "r").map_or(keys.len(), |at| at + 1);
+            keys.splice(after..after, [look, ("Ctrl+T".to_owned(), apply.to_owned())]);
+        }
         let row = |(key, what): (String, String)| {
             let lead = Span::styled(format!(" {key:<9} "), look.theme.plan);
             wrap(&Line::from(what), look.width, &Hang::first(lead))

@@ -12,6 +12,7 @@ mod rows;
 mod sheet;
 #[cfg(test)]
 mod tests;
+mod tried;
 
 use forelook_protocol::{AbsPath, Review};
 use forelook_wording::cut;
@@ -26,6 +27,7 @@ use form::Form;
 pub(crate) use past::Past;
 use past::{Before, End};
 use sheet::{Sheet, Sight};
+use tried::Tried;
 
 /// The key that leads from the plan to the conversation and back.
 pub(crate) const ASIDE: Key = Key::ctrl('o');
@@ -38,6 +40,8 @@ pub(crate) struct Reviewing {
     from: Option<String>,
     comments: Comments,
     sheet: Sheet,
+    /// What was tried while planning, if anything was.
+    tried: Option<Tried>,
     since: Since,
     form: Form,
     /// What was written to the model and not sent.
@@ -94,6 +98,7 @@ impl Reviewing {
             from: from.map(str::to_owned).or_else(|| review.from.as_ref().map(ToString::to_string)),
             comments,
             sheet: Sheet::new(plan, &changes),
+            tried: review.rehearsal.as_deref().and_then(Tried::new),
             since,
             form: Form::Choosing,
             draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
@@ -162,13 +167,18 @@ impl Reviewing {
 
     /// A key while nothing is being filled in.
     fn choose(&mut self, key: Key) -> Step {
-        if self.sheet.key(key) {
+        let moved = match self.seen_tried() {
+            Some(tried) => tried.key(key),
+            None => self.sheet.key(key),
+        };
+        if moved {
             return Step::Open;
         }
         if key == ASIDE {
             return Step::Aside;
         }
         match key.code {
+            Code::Esc if self.seen_tried().is_some() => self.look_away(),
             Code::Esc if self.sheet.has_mark() => self.sheet.unmark(),
             Code::Esc => self.form = Form::keep(&self.draft),
             Code::Enter => self.say("Nothing is chosen yet: press one of the keys below"),
@@ -185,12 +195,16 @@ impl Reviewing {
             'n' => self.form = Form::keep(&self.draft),
             'p' => self.form = Form::Sure(form::Drop::Park),
             'x' => self.form = Form::Sure(form::Drop::Abandon),
-            'd' if self.sheet.has_changes() => self.sheet.look_at(Sight::Changes),
+            'd' if self.sheet.has_changes() => self.look_at(Sight::Changes),
             'd' => self.say(match self.since {
                 Since::Never => "This is the first review of this plan",
                 Since::LastReview | Since::Seen => "Nothing has changed since the last review",
             }),
-            'r' => self.sheet.look_at(Sight::Written),
+            'r' => self.look_at(Sight::Written),
+            't' => self.toggle_tried(),
+            'c' | 'v' if self.seen_tried().is_some() => {
+                self.say("Comments are on lines of the plan; t goes back to it");
+            }
             'c' => self.begin_comment(),
             'v' => {
                 if self.sheet.toggle_mark() {

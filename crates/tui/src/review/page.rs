@@ -7,6 +7,7 @@ use ratatui_core::text::{Line, Span};
 use super::form::Form;
 use super::rows::comment_rows;
 use super::sheet::Sight;
+use super::tried::Tried;
 use super::{Reviewing, Since};
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
@@ -60,14 +61,20 @@ impl Reviewing {
         }
         let style = if self.review.plan.is_some() { look.theme.quiet } else { look.theme.warning };
         rows.extend(wrap(&Line::styled(length, style), look.width, &Hang::default()));
+        rows.extend(self.tried.as_ref().map(|tried| {
+            let text = cut(&tried.head(roomy), look.width.saturating_sub(1));
+            Line::styled(text, look.theme.plan)
+        }));
         rows
     }
 
     /// Between head and plan: what is looked at, and where in it.
     fn ruler(&self, look: Look) -> Line<'static> {
+        let tried = self.tried.as_ref().filter(|tried| tried.is_seen());
         let what = match (&self.form, self.sheet.sight(), self.since) {
             (Form::List(_), ..) => "comments",
             (Form::Keys(_), ..) => "keys",
+            _ if tried.is_some() => "what was tried, and not done",
             (_, Sight::Plan, Since::LastReview) if !self.sheet.has_changes() => {
                 "the plan, the same as at the last review"
             }
@@ -76,7 +83,8 @@ impl Reviewing {
             (_, Sight::Changes, Since::Seen) => "what changed since you saw it",
             (_, Sight::Changes, _) => "what changed since the last review",
         };
-        let place = match (&self.form, self.sheet.place()) {
+        let place = tried.map_or_else(|| self.sheet.place(), Tried::place);
+        let place = match (&self.form, place) {
             (Form::List(_) | Form::Keys(_), _) | (_, None) => String::new(),
             (_, Some((first, last, all))) => format!(" {first}-{last} of {all} "),
         };
@@ -100,6 +108,9 @@ impl Reviewing {
                 let first = top.min(rows.len().saturating_sub(height));
                 self.form = Form::Keys(first);
                 rows.into_iter().skip(first).take(height).collect()
+            }
+            _ if self.tried.as_ref().is_some_and(Tried::is_seen) => {
+                self.tried.as_mut().map(|tried| tried.shown(look, height)).unwrap_or_default()
             }
             _ if self.review.plan.is_none() => {
                 let text =

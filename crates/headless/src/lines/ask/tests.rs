@@ -75,6 +75,42 @@ fn entering_plan_mode_says_what_will_happen() {
 }
 
 #[test]
+fn what_runs_from_before_is_kept_only_by_a_word_for_it() {
+    let shell = |id: Option<&str>, command: &str| RunningShell {
+        id: id.map(str::to_owned),
+        command: command.to_owned(),
+    };
+    let ask = Ask::Running { shells: vec![shell(Some("shell_1"), "npm run dev"), shell(None, "make\nls")] };
+    insta::assert_snapshot!(crate::ink::bare(&Asking::new(&ask, None).rows()), @r"
+    ? 2 commands from before planning still run. Keep them?
+      What began before planning is outside of what planning holds: it can still change files.
+      • shell_1: npm run dev
+      • make ⏎ ls
+      k = keep them running, outside the fence; s = stop them
+    ");
+    for (line, expected) in [
+        ("k", Step::Done(Answer::yes())),
+        ("Keep", Step::Done(Answer::yes())),
+        ("s", Step::Done(Answer::Deny { message: None })),
+        ("no", Step::Done(Answer::Deny { message: None })),
+    ] {
+        assert_eq!(Asking::new(&ask, None).answer(line), expected, "{line:?}");
+    }
+    for line in ["", "keep one of them", "ok"] {
+        assert!(matches!(Asking::new(&ask, None).answer(line), Step::Unclear(_)), "{line:?}");
+    }
+}
+
+#[test]
+fn where_a_call_would_run_is_said() {
+    let within = forelook_protocol::Confinement::ReadOnly;
+    let reason = Reason { within, ..Reason::new(Decided::AskRule, "A rule asks") };
+    let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({"command": "x"}), reason };
+    let text = crate::ink::bare(&Asking::new(&ask, None).rows());
+    assert!(text.contains("\n  A rule asks\n  It would run read-only: "), "{text}");
+}
+
+#[test]
 fn a_subagent_is_named() {
     let ask = Ask::Choose { questions: vec![question(false)] };
     let text = crate::ink::bare(&Asking::new(&ask, Some("Explore #2".into())).rows());

@@ -59,9 +59,10 @@ fn a_comment_is_not_lost_in_a_yes() {
 
 #[test]
 fn what_is_unclear_approves_nothing_and_sends_nothing() {
-    for line in
-        ["", "ok", "LGTM", "auto", "b", "b: now", "f", "q", "#", "#9 x", "#0 x", "#2-1 x", "#1", "#x y"]
-    {
+    for line in [
+        "", "ok", "LGTM", "auto", "b", "b: now", "f", "q", "#", "#9 x", "#0 x", "#2-1 x", "#1", "#x y", "t",
+        "y t",
+    ] {
         assert!(matches!(answer(line), Step::Unclear(_)), "{line:?} gave {:?}", answer(line));
     }
 }
@@ -80,6 +81,39 @@ fn comments_are_gathered_and_go_with_the_next_words() {
     let quotes: Vec<&str> = comments.iter().map(|comment| comment.quote.as_str()).collect();
     assert_eq!(quotes, ["# Add a flag", "\n1. Read the arguments"]);
     assert_eq!((comments[1].first, comments[1].last, comments[1].text.as_str()), (2, 3, "why?"));
+}
+
+fn tried() -> Reviewing {
+    let rehearsal = Some(Box::new(crate::testing::rehearsal()));
+    Reviewing::new(&Review { rehearsal, changes: None, ..review() }, None)
+}
+
+#[test]
+fn a_yes_begins_with_what_was_tried_only_if_it_says_so() {
+    let applied = |answer: Step| match answer {
+        Step::Done(Answer::Plan(PlanAnswer::Approve(approval))) => approval.apply,
+        other => panic!("{other:?}"),
+    };
+    for (line, expected) in [
+        ("y", None),
+        ("y f", None),
+        ("y: t", None),
+        ("y t", Some("r1".to_owned())),
+        ("t a f: go", Some("r1".to_owned())),
+    ] {
+        assert_eq!(applied(tried().answer(line)), expected, "{line:?}");
+    }
+    assert!(matches!(tried().answer("t t"), Step::Done(Answer::Plan(PlanAnswer::KeepPlanning { .. }))));
+    let Step::Look(rows) = tried().answer("t") else { panic!("nothing to look at") };
+    assert!(bare(&rows).contains("M src/main.rs  +1 −1"), "{}", bare(&rows));
+}
+
+#[test]
+fn what_was_tried_is_named_before_the_yes() {
+    let all = bare(&tried().rows(false));
+    assert!(all.contains("(y t): 3 files, +13 −4, are changed for real"), "{all}");
+    assert!(bare(&tried().rows(true)).contains("y t begins with it: 3 files, +13 −4"));
+    assert!(!bare(&Reviewing::new(&review(), None).rows(false)).contains("tried"));
 }
 
 #[test]

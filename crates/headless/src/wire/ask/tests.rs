@@ -113,6 +113,47 @@ fn what_is_no_clear_yes_is_a_no_that_says_why() {
 }
 
 #[test]
+fn a_rehearsal_is_applied_by_its_hash_alone() {
+    let rehearsal = Some(Box::new(crate::testing::rehearsal()));
+    let ask = || Ask::Review(Box::new(Review { rehearsal: rehearsal.clone(), ..review() }));
+    let shown = request(&question(1, ask()))["request"]["input"]["rehearsal"].clone();
+    assert_eq!((&shown["hash"], &shown["files"][1]["change"]), (&json!("r1"), &json!("added")));
+    let said = |apply: Value| {
+        read(&question(1, ask()), Ok(json!({"behavior": "allow", "updatedInput": {"apply": apply}}))).answer
+    };
+    for (apply, expected) in [
+        (json!(null), Some(None)),
+        (json!(false), Some(None)),
+        (json!("r1"), Some(Some("r1".to_owned()))),
+        (json!("r2"), None),
+        (json!(true), None),
+    ] {
+        let approved = match said(apply.clone()) {
+            Answer::Plan(PlanAnswer::Approve(approval)) => Some(approval.apply),
+            _ => None,
+        };
+        assert_eq!(approved, expected, "{apply}");
+    }
+    let nothing = json!({"behavior": "allow", "updatedInput": {"apply": "r1"}});
+    let said = read(&question(1, Ask::Review(Box::new(review()))), Ok(nothing));
+    assert!(matches!(said.answer, Answer::Plan(PlanAnswer::KeepPlanning { .. })), "{said:?}");
+}
+
+#[test]
+fn what_runs_from_before_is_kept_by_an_allow_alone() {
+    let shell = forelook_protocol::RunningShell { id: Some("shell_1".into()), command: "npm run dev".into() };
+    let ask = || question(1, Ask::Running { shells: vec![shell.clone()] });
+    let asked = request(&ask())["request"].clone();
+    assert_eq!(asked["tool_name"], "KeepRunning");
+    assert_eq!(asked["input"]["shells"], json!([{"id": "shell_1", "command": "npm run dev"}]));
+    assert_eq!(read(&ask(), Ok(json!({"behavior": "allow"}))).answer, Answer::yes());
+    for response in [Ok(json!({"behavior": "deny", "message": "what is that?"})), Err("unknown tool".into())]
+    {
+        assert!(matches!(read(&ask(), response).answer, Answer::Deny { .. }));
+    }
+}
+
+#[test]
 fn rules_without_a_place_are_for_the_session() {
     let rule = json!({"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": null}], "behavior": "allow", "destination": null});
     let said = read(

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 pub(crate) use record::words_of;
 
-use forelook_protocol::{AgentId, AnswerEvent, CallId, Live, Notice, NoticeLevel, Todo};
+use forelook_protocol::{AgentId, AnswerEvent, CallId, Live, Mode, Notice, NoticeLevel, Todo};
 use forelook_wording::{again, counted, lasting, thousands};
 use ratatui_core::text::Line;
 
@@ -58,6 +58,7 @@ pub(crate) struct Moment {
     pub(crate) room: usize,
     /// Whether the person is asked something, so that it is they who are waited for.
     pub(crate) asking: bool,
+    pub(crate) mode: Mode,
 }
 
 impl Scene {
@@ -143,7 +144,7 @@ impl Scene {
 
     /// The rows of what is under way.
     pub(crate) fn rows(&self, look: Look, moment: Moment) -> Vec<Line<'static>> {
-        let Moment { now, spin, room, asking } = moment;
+        let Moment { now, spin, room, asking, mode } = moment;
         let (tail, begins) = self.answer.tail(Look { width: look.width.saturating_sub(2), ..look });
         let mut rows = Vec::new();
         if begins && !tail.is_empty() {
@@ -156,7 +157,7 @@ impl Scene {
         rows.extend(agents::rows(&self.agents, look, (room / 2).max(3), now, spin));
         rows.extend(self.state(look, now, spin, asking));
         rows.extend(todos::rows(&self.todos, look, (room / 3).min(10)));
-        rows.extend(self.shells.row(look));
+        rows.extend(self.shells.row(look, mode));
         rows.extend(self.queue(look, room));
         rows
     }

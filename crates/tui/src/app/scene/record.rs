@@ -48,7 +48,7 @@ impl Scene {
             Body::Answer(answered) => self.answered(answered, look),
             Body::Started(started) => {
                 if let Some(running) = self.running(&started.call) {
-                    running.since = Some(now);
+                    (running.since, running.within) = (Some(now), started.within);
                     if let (What::Call(call), Some(input)) = (&mut running.what, &started.input) {
                         call.input.clone_from(input);
                     }
@@ -67,6 +67,9 @@ impl Scene {
             Body::Review(reviewed) => {
                 self.told.extend(reviewed.call.clone());
                 self.finished.push(Cell::Plan(Box::new(reviewed.clone())));
+            }
+            Body::RehearsalApplied(applied) => {
+                self.finished.push(Cell::Applied(Box::new(applied.clone())));
             }
             Body::TurnEnd(ended) => self.turn_ended(&ended.reason, look),
             _ => {}
@@ -101,13 +104,13 @@ impl Scene {
             return;
         }
         self.todos = before;
-        let Some(Running { what: What::Call(call), .. }) = running else { return };
+        let Some(Running { what: What::Call(call), within, .. }) = running else { return };
         if let Some(told) = self.told.iter().position(|it| it == id) {
             self.told.remove(told);
             return;
         }
         if outcome == Outcome::Done {
-            self.shells.called(&call, &finished.result);
+            self.shells.called(&call, &finished.result, within);
         }
         self.finished.push(Cell::Call { call, result: finished.result.clone(), outcome });
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{CallId, ToolCall};
+use forelook_protocol::{CallId, Confinement, ToolCall};
 use forelook_wording::{call_about, counted, lasting};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
@@ -31,6 +31,8 @@ pub(super) struct Running {
     cut: bool,
     /// How far it is, in its own words.
     pub(super) note: Option<String>,
+    /// What the kernel holds it to.
+    pub(super) within: Confinement,
 }
 
 /// Who wanted it.
@@ -54,12 +56,16 @@ impl What {
 impl Running {
     /// A call that waits to be started.
     pub(super) fn waits(call: ToolCall) -> Self {
-        Self { what: What::Call(call), since: None, output: VecDeque::new(), cut: false, note: None }
+        Self::new(What::Call(call), None)
     }
 
     pub(super) fn shell(call: CallId, command: String, now: u64) -> Self {
-        let what = What::Shell { call, command };
-        Self { what, since: Some(now), output: VecDeque::new(), cut: false, note: None }
+        Self::new(What::Shell { call, command }, Some(now))
+    }
+
+    fn new(what: What, since: Option<u64>) -> Self {
+        let within = Confinement::Off;
+        Self { what, since, output: VecDeque::new(), cut: false, note: None, within }
     }
 
     pub(super) fn is_own(&self) -> bool {

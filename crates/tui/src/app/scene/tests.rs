@@ -13,11 +13,13 @@ struct Stage {
     scene: Scene,
     look: Look,
     now: u64,
+    mode: Mode,
 }
 
 impl Stage {
     fn new(width: usize) -> Self {
-        let mut stage = Self { scene: Scene::default(), look: Look { width, theme: Theme::DARK }, now: 0 };
+        let look = Look { width, theme: Theme::DARK };
+        let mut stage = Self { scene: Scene::default(), look, now: 0, mode: Mode::Default };
         stage.record("prompt", json!({"content": [{"type": "text", "text": "go"}]}));
         stage.above();
         stage
@@ -75,7 +77,7 @@ impl Stage {
     }
 
     fn live(&self, room: usize) -> String {
-        let moment = Moment { now: self.now, spin: "⠋", room, asking: false };
+        let moment = Moment { now: self.now, spin: "⠋", room, asking: false, mode: self.mode };
         let rows = self.scene.rows(self.look, moment);
         for row in &rows {
             assert!(row.width() <= self.look.width, "{row}");
@@ -192,7 +194,7 @@ fn another_attempt_is_one_line_that_is_replaced() {
 #[test]
 fn whose_turn_it_is_when_a_question_is_open() {
     let mut stage = Stage::new(60);
-    let moment = Moment { now: 0, spin: "⠋", room: 20, asking: true };
+    let moment = Moment { now: 0, spin: "⠋", room: 20, asking: true, mode: Mode::Default };
     let rows = stage.scene.rows(stage.look, moment);
     assert_eq!(rows.last().unwrap().to_string(), "○ Waiting for your answer");
     assert!(!stage.scene.moves(true) && stage.scene.moves(false));
@@ -244,6 +246,40 @@ fn shells_in_the_background_are_counted() {
     assert!(stage.live(20).contains("1 shell in the background: npm run dev"), "{}", stage.live(20));
     stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_1", "text": "x"}));
     assert!(!stage.live(20).contains("background"));
+}
+
+#[test]
+fn shells_that_planning_does_not_hold_are_shown_as_such() {
+    let mut stage = Stage::new(80);
+    let background = |command: &str| json!({"command": command, "run_in_background": true});
+    for (id, command, within) in [("a", "npm run dev", None), ("b", "tail -f log", Some("read_only"))] {
+        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": background(command)});
+        stage.answered(&[], &[call]);
+        let mut started = json!({"call": id});
+        if let Some(within) = within {
+            started["within"] = json!(within);
+        }
+        stage.record("started", started);
+        let text = json!([{"type": "text", "text": format!("Started in the background as `shell_{id}`")}]);
+        stage.record("finished", json!({"result": {"tool_use_id": id, "content": text}, "verdict": "ran"}));
+    }
+    assert!(stage.live(20).contains("2 shells in the background: tail -f log"), "{}", stage.live(20));
+    stage.mode = Mode::Plan;
+    let row = "2 shells in the background, 1 outside the fence: npm run dev";
+    assert!(stage.live(20).contains(row), "{}", stage.live(20));
+    stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_b", "text": "x"}));
+    let row = "1 shell in the background, outside the fence: npm run dev";
+    assert!(stage.live(20).contains(row), "{}", stage.live(20));
+    stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_a", "text": "x"}));
+    assert!(!stage.live(20).contains("background"));
+}
+
+#[test]
+fn what_was_applied_has_a_cell() {
+    let mut stage = Stage::new(60);
+    let applied = json!({"hash": "r1", "files": ["/w/src/a.rs", "/w/b.rs"], "failed": [["/w/c.rs", "it was changed meanwhile"]]});
+    stage.record("rehearsal_applied", applied);
+    insta::assert_snapshot!(stage.above());
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn body_rows(item: &Item, look: Look) -> Vec<Line<'static>> {
     let mut rows = vec![Line::default()];
     match &item.entry.body {
         Body::Prompt(taken) => return Cell::Prompt(words_of(&taken.content)).rows(look),
-        Body::Review(_) | Body::TurnEnd(_) => {
+        Body::Review(_) | Body::RehearsalApplied(_) | Body::TurnEnd(_) => {
             return cells_of(&item.entry, look).iter().flat_map(|cell| cell.rows(look)).collect();
         }
         Body::Answer(answered) => rows.extend(answer(&answered.blocks, look)),

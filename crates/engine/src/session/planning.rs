@@ -1,0 +1,173 @@
+//! What planning begins and ends with: the fence stands, and what runs from before is asked about.
+
+use std::sync::Arc;
+
+use forelook_protocol::{
+    Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder, ReminderKind,
+    RunningShell,
+};
+use tokio::task::spawn_blocking;
+
+use super::Session;
+use super::permissions::HookNews;
+use super::questions::asked_for;
+use crate::carry_out::ground;
+use crate::config::Start;
+use crate::handle::{Given, NotRecorded};
+
+/// What is known of commands that run from before planning.
+#[derive(Default)]
+pub(super) struct FromBefore {
+    /// Those that go on, for the model's next request.
+    kept: Vec<RunningShell>,
+    /// Whether the person has heard that nothing is held here.
+    told: bool,
+}
+
+impl Session {
+    /// The mode is another one; whatever door it came through, this follows.
+    pub(super) async fn mode_changed(&mut self, from: Mode, to: Mode) -> Result<(), NotRecorded> {
+        match (from, to) {
+            (Mode::Plan, Mode::Plan) => Ok(()),
+            (_, Mode::Plan) => {
+                self.hands.fences.renew();
+                self.raise_fence().await?;
+                self.ask_about_running().await
+            }
+            (Mode::Plan, _) => {
+                self.discard_rehearsal();
+                // Nothing is held any more, so there is nothing to ask: what runs goes on.
+                self.close_running(Answer::Outdated).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A session was loaded that was planning, or was not.
+    pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
+        match (planned, self.state.standing.mode()) {
+            (true, Mode::Plan) => self.raise_fence().await,
+            (_, Mode::Plan) => Ok(()),
+            _ => {
+                if matches!(self.config.start, Start::Resume(_)) {
+                    self.discard_rehearsal();
+                }
+                self.look_ahead();
+                Ok(())
+            }
+        }
+    }
+
+    /// Finds out what holds here, and raises the fence ahead of the first command. Where nothing holds that is said.
+    async fn raise_fence(&mut self) -> Result<(), NotRecorded> {
+        let fences = Arc::clone(&self.hands.fences);
+        // Waited for: it takes a few milliseconds once, and whatever is decided next depends on it.
+        let found = spawn_blocking(move || (fences.holds().read_only, fences.report())).await;
+        let Ok((holds, report)) = found else { return Ok(()) };
+        if holds {
+            let (fences, ground) = (Arc::clone(&self.hands.fences), ground(&self.view(None)?));
+            drop(spawn_blocking(move || {
+                // The call that needs it tries again, and says why it failed.
+                if let Err(error) = fences.get(Confinement::ReadOnly, &ground) {
+                    tracing::warn!(%error, "the fence could not be raised ahead");
+                }
+            }));
+        } else if !std::mem::replace(&mut self.before.told, true) {
+            let why = report.layers.join("; ");
+            self.warn(&format!(
+                "The kernel holds nothing here while planning ({why})\n\
+                 So every command that cannot be judged by its text is asked for instead; \
+                 `forelook doctor` says what is missing"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Finds out early what holds, where that will be asked for at the first call.
+    fn look_ahead(&self) {
+        if self.config.permissions.workspace.is_some() {
+            let fences = Arc::clone(&self.hands.fences);
+            drop(spawn_blocking(move || fences.holds()));
+        }
+    }
+
+    /// Asks what becomes of commands that run from before: nothing holds them. Only a yes keeps them.
+    async fn ask_about_running(&mut self) -> Result<(), NotRecorded> {
+        let shells = self.hands.shells.begun_outside();
+        if shells.is_empty() {
+            return Ok(());
+        }
+        // No call waits for the answer, and so no turn does.
+        let call = CallId(format!("running-{}", self.config.ids.next().simple()));
+        let id = QuestionId(self.config.ids.next());
+        let question = Question { id, call, agent: None, ask: Ask::Running { shells } };
+        let answerer = self.answerer_of(&question.ask);
+        let message = asked_for(&question.ask);
+        self.record(vec![Body::Question(Opened { question })]).await?;
+        match answerer.waits() {
+            true => self.tell_hooks(HookNews::Waits(message)),
+            false => self.close(id, Given::plain(Answer::Nobody)).await?,
+        }
+        Ok(())
+    }
+
+    fn open_running(&self) -> Option<QuestionId> {
+        let mut open = self.state.open.iter();
+        open.find(|open| matches!(open.ask, Ask::Running { .. })).map(|open| open.id)
+    }
+
+    /// Closes the question about what runs, if it is open.
+    pub(super) async fn close_running(&mut self, answer: Answer) -> Result<(), NotRecorded> {
+        match self.open_running() {
+            Some(question) => self.close(question, Given::plain(answer)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What follows from the answer. Of what is stopped the model hears by itself: from the call that waited for it, or from
+    /// its end.
+    pub(super) fn running_answered(&mut self, answer: &Answer) {
+        let outside = self.hands.shells.begun_outside();
+        let who = match answer {
+            Answer::Outdated => return,
+            _ if outside.is_empty() => return,
+            Answer::Allow { .. } => return self.before.kept.extend(outside),
+            Answer::Nobody => "nobody is there to keep them",
+            _ => "they were not to go on",
+        };
+        let shells = Arc::clone(&self.hands.shells);
+        // Beside the session: what does not listen to a polite word takes a moment to end.
+        self.listeners.spawn(async move { shells.stop_outside().await });
+        self.warn(&format!("Stopped, because planning has begun and {who}:\n{}", list(&outside)));
+    }
+
+    /// Writes down, for the model, what goes on.
+    pub(super) async fn tell_of_running(&mut self) -> Result<(), NotRecorded> {
+        let kept = std::mem::take(&mut self.before.kept);
+        if kept.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "The person lets these go on while you plan. They began before, so nothing keeps them from changing \
+             files: leave them alone.\n{}",
+            list(&kept)
+        );
+        self.record(vec![Body::Reminder(Reminder { kind: ReminderKind::FromBefore, text })]).await
+    }
+
+    /// What runs outside of the fence now, although planning is on.
+    pub(super) fn outside(&self) -> Vec<RunningShell> {
+        match self.state.standing.mode() {
+            Mode::Plan => self.hands.shells.begun_outside(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn list(shells: &[RunningShell]) -> String {
+    let line = |shell: &RunningShell| match &shell.id {
+        Some(id) => format!("- `{id}`: {}", shell.command),
+        None => format!("- {}", shell.command),
+    };
+    shells.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,239 @@
+//! The kernel holds what planning starts: unknown commands run unasked and change nothing; where it holds nothing they are
+//! asked for.
+
+use forelook_engine::{Answerer, Config, Start};
+use forelook_protocol::{
+    Answer, Ask, Body, Command, Confinement, EndReason, Event, Live, Mode, Query, Reply, Verdict,
+};
+use forelook_tools::{FenceSetup, Layers};
+
+use crate::common::{Front, Home, SESSION, life};
+
+/// Layers of a machine that holds nothing.
+pub(crate) const NONE: Layers = Layers { namespaces: false, landlock: false, seccomp: false };
+/// Layers of a machine that grants no namespaces.
+const NO_NAMESPACES: Layers = Layers { namespaces: false, landlock: true, seccomp: true };
+
+/// Nobody can tell what this does by its text.
+const UNKNOWN: &str = r#"
+[[answer]]
+call = [{ tool = "Bash", input = { command = "sh ./change.sh" } }]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{ goto = "end" }]
+"#;
+
+/// Where an agent of this kind runs it.
+fn by_agent(kind: &str) -> String {
+    format!(
+        r#"
+[[start]]
+prompt = "TASK"
+goto = "agent"
+[[answer]]
+call = [{{ tool = "Agent", input = {{ description = "Look", prompt = "TASK one", subagent_type = "{kind}" }} }}]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{{ goto = "end" }}]
+[[answer]]
+name = "agent"
+call = [{{ tool = "Bash", input = {{ command = "sh ./change.sh" }} }}]
+[[answer]]
+text = "I found it."
+"#
+    )
+}
+
+fn home() -> Home {
+    let home = Home::new();
+    home.file("kept.txt", "as it was\n");
+    home.file("change.sh", "echo begun; echo other > kept.txt; touch made; echo ended\n");
+    home
+}
+
+fn unchanged(home: &Home) -> bool {
+    home.text("kept.txt").as_deref() == Some("as it was\n") && home.text("made").is_none()
+}
+
+/// A session with these layers, in this mode.
+fn config(home: &Home, layers: Layers, mode: Mode, script: &str) -> Config {
+    let config = home.config(Start::New(Some(SESSION)), script);
+    let fences = FenceSetup { layers, ..config.fences.clone() };
+    Config { mode: Some(mode), fences, ..config }
+}
+
+fn within(home: &Home) -> Vec<Confinement> {
+    let started = home.entries().into_iter().filter_map(|entry| match entry.body {
+        Body::Started(started) => Some(started.within),
+        _ => None,
+    });
+    started.collect()
+}
+
+fn results(home: &Home) -> Vec<(Verdict, String)> {
+    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
+        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+        _ => None,
+    });
+    finished.collect()
+}
+
+/// The warnings up to the end of the session.
+async fn warnings(front: &mut Front) -> Vec<String> {
+    front.client.send(Command::Close).await.unwrap();
+    let mut all = Vec::new();
+    loop {
+        match front.event().await {
+            Event::Live(Live::Notice(notice)) => all.push(notice.text),
+            Event::Live(Live::Closed) => return all,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn an_unknown_command_runs_unasked_while_planning_and_changes_nothing() {
+    for layers in [Layers::ALL, NO_NAMESPACES] {
+        life(async {
+            let home = home();
+            let mut front = Front::open(config(&home, layers, Mode::Plan, UNKNOWN)).await;
+            front.say("Look at it").await;
+            assert_eq!(front.turn_end().await, EndReason::Done);
+            let results = results(&home);
+            assert!(results[0].1.contains("begun"), "it ran: {results:?}");
+            assert!(results[0].1.to_lowercase().contains("read-only"), "and hears why: {results:?}");
+            assert!(unchanged(&home), "{layers:?}");
+            assert_eq!(within(&home), [Confinement::ReadOnly]);
+            assert_eq!(warnings(&mut front).await, [""; 0]);
+            assert!(!home.entries().iter().any(|entry| matches!(entry.body, Body::Question(_))));
+        });
+    }
+}
+
+#[test]
+fn where_the_kernel_holds_nothing_it_is_asked_for_and_the_person_hears_that_once() {
+    life(async {
+        let home = home();
+        let mut front = Front::open(config(&home, NONE, Mode::Default, UNKNOWN)).await;
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.say("Look at it").await;
+        let mut told = Vec::new();
+        let question = loop {
+            match front.event().await {
+                Event::Live(Live::Notice(notice)) => told.push(notice.text),
+                Event::Recorded(entry) => {
+                    if let Body::Question(opened) = &entry.body {
+                        break opened.question.clone();
+                    }
+                }
+                Event::Live(_) => {}
+            }
+        };
+        assert!(matches!(question.ask, Ask::Permission { .. }), "{question:?}");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("holds nothing") && told[0].contains("Namespaces: no"), "{told:?}");
+        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(unchanged(&home));
+        front.close().await;
+    });
+}
+
+#[test]
+fn agents_that_only_read_are_held_in_every_mode() {
+    for (layers, kind) in [(Layers::ALL, "Explore"), (NO_NAMESPACES, "Explore"), (Layers::ALL, "Plan")] {
+        for mode in [Mode::Default, Mode::BypassPermissions] {
+            life(async {
+                let home = home();
+                let config = config(&home, layers, mode, &by_agent(kind));
+                let mut front = Front::open(Config { answerer: Answerer::Nobody, ..config }).await;
+                front.say("Go").await;
+                assert_eq!(front.turn_end().await, EndReason::Done);
+                let results = results(&home);
+                assert!(results[0].1.contains("begun"), "{kind} in {mode}: {results:?}");
+                assert!(unchanged(&home), "{kind} in {mode}");
+                front.close().await;
+            });
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_works_is_held_as_soon_as_its_parent_plans() {
+    life(async {
+        let home = home();
+        let script = by_agent("general-purpose").replace("sh ./change.sh", "sh ./wait.sh");
+        let script = script.replace(
+            "[[answer]]\ntext = \"I found it.\"",
+            "[[answer]]\ncall = [{ tool = \"Bash\", input = { command = \"sh ./change.sh\" } }]\n\
+             [[answer]]\ntext = \"I found it.\"",
+        );
+        home.file("wait.sh", "touch waits; until [ -e go ]; do sleep 0.01; done\n");
+        let config = config(&home, Layers::ALL, Mode::BypassPermissions, &script);
+        let mut front = Front::open(config).await;
+        front.say("Go").await;
+        while home.text("waits").is_none() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        let question = front.question().await;
+        let Ask::Running { shells } = &question.ask else { panic!("{question:?}") };
+        assert_eq!(shells[0].command, "sh ./wait.sh", "the agent's command is in the list");
+        front.answer(&question, Answer::yes()).await.unwrap();
+        home.file("go", "");
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(unchanged(&home), "its next command is held");
+        assert_eq!(within(&home).last(), Some(&Confinement::ReadOnly));
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_call_that_waits_for_its_siblings_is_decided_on_again_when_planning_began() {
+    life(async {
+        let home = home();
+        // The two run together, so the first waits until the second is answered.
+        let script = r#"
+[[answer]]
+call = [
+    { tool = "WebFetch", input = { url = "http://127.0.0.1:9/", prompt = "x" } },
+    { tool = "EnterPlanMode" },
+]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{ goto = "end" }]
+"#;
+        let mut front = Front::open(config(&home, Layers::ALL, Mode::BypassPermissions, script)).await;
+        front.say("Go").await;
+        let question = front.question().await;
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.answer(&question, Answer::Dismissed).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        let results = results(&home);
+        let fetched = results.iter().find(|(_, text)| text.contains("127.0.0.1")).unwrap();
+        assert_eq!(
+            fetched.0,
+            Verdict::Denied,
+            "what was let through before is not while planning: {results:?}"
+        );
+        front.close().await;
+    });
+}
+
+#[test]
+fn two_sessions_share_no_folder_and_the_report_can_be_had() {
+    life(async {
+        let home = home();
+        let front = Front::open(config(&home, Layers::ALL, Mode::Plan, UNKNOWN)).await;
+        let Ok(Reply::Fence { report, outside }) = front.client.query(Query::Fence).await else {
+            panic!("no report")
+        };
+        assert!(report.holds && outside.is_empty(), "{report:?}");
+        front.close().await;
+    });
+}

@@ -1,0 +1,37 @@
+//! What lay at a path when the fence was raised. A mount is on a thing and not on its name: who replaces the thing from
+//! outside, as editors do when they save, takes the mount away with it, and what comes in its place is open.
+
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::Policy;
+
+/// A path, and what lay there.
+#[derive(Debug)]
+pub(super) struct Mark {
+    path: PathBuf,
+    thing: [Option<Thing>; 2],
+}
+
+/// The device and the number there.
+type Thing = (u64, u64);
+
+/// All that mounts hold.
+pub(super) fn marks(policy: &Policy) -> Vec<Mark> {
+    let mark = |path: &PathBuf| Mark { path: path.clone(), thing: things(path) };
+    policy.held.iter().chain(&policy.masked).map(mark).collect()
+}
+
+/// What is there, and what it leads to if it is a link.
+fn things(path: &Path) -> [Option<Thing>; 2] {
+    let thing = |about: io::Result<Metadata>| about.ok().map(|about| (about.dev(), about.ino()));
+    [thing(path.symlink_metadata()), thing(path.metadata())]
+}
+
+impl Mark {
+    pub(super) fn is_there(&self) -> bool {
+        things(&self.path) == self.thing
+    }
+}

@@ -1,0 +1,124 @@
+//! The fence around commands in modes other than plan: who wants it, and how far it reaches.
+
+use forelook_permissions::ShellPattern;
+use forelook_protocol::{AbsPath, Notice, NoticeLevel, Source};
+
+use crate::file::Origin;
+use crate::keys::{Key, SANDBOX, SANDBOX_ENABLED, SANDBOX_NETWORK, SANDBOX_OUTSIDE, SANDBOX_WRITABLE};
+use crate::layers::{Found, Layer, Layered};
+use crate::resolve::single;
+use crate::roots::Roots;
+use crate::shown::shown_path;
+use crate::values::Value;
+
+/// The fence around commands in modes other than plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SandboxSettings {
+    /// It is wanted.
+    pub enabled: bool,
+    /// Domains that can be reached, in small letters, perhaps with `*.` before them; none: no network.
+    pub network: Vec<Layered<String>>,
+    /// Folders that may be written to beside the working folders. Not looked at: one may be missing.
+    pub writable: Vec<Layered<AbsPath>>,
+    /// Commands that run outside.
+    pub outside: Vec<Layered<ShellPattern>>,
+}
+
+/// Whether a key is about the fence. In a project's files all of them wait for trust.
+pub(crate) fn is_about(key: &Key) -> bool {
+    key.name.starts_with(SANDBOX)
+}
+
+/// What a project is told that would switch the fence off. Where nobody switched it on this does nothing, and it is told
+/// all the same: what a file says must not depend on whose machine it is read on.
+pub(crate) fn takes_down(found: &Found, origin: &Origin) -> Option<Notice> {
+    (found.key == &SANDBOX_ENABLED && found.value == Value::Switch(false)).then(|| {
+        warning(format!(
+            "Setting `{}` in `{origin}:{}` is ignored: a project may not switch the fence off\n\
+             Set it in your own settings",
+            SANDBOX_ENABLED.name, found.line
+        ))
+    })
+}
+
+/// What counts. `only` is set where only what is managed does.
+pub(crate) fn sandbox(
+    layers: &[Layer],
+    roots: &Roots,
+    only: Option<&Layered<()>>,
+) -> (SandboxSettings, Vec<Notice>) {
+    let mut notices = Vec::new();
+    let mut heard = |key: &'static Key| {
+        let (layers, left) = who_counts(layers, key, only.is_some());
+        notices.extend(left.iter().map(|layer| overruled(layer, key)));
+        layers
+    };
+    let network = listed(&heard(&SANDBOX_NETWORK), |layer| {
+        let found = layer.get(&SANDBOX_NETWORK)?;
+        let hosts = found.value.as_hosts()?.iter();
+        Some(hosts.map(|host| layer.sign(host.clone(), found.line)).collect())
+    });
+    let outside = listed(&heard(&SANDBOX_OUTSIDE), |layer| {
+        let items = layer.get(&SANDBOX_OUTSIDE)?.value.as_commands()?.iter();
+        Some(items.map(|item| layer.sign(item.pattern.clone(), item.line)).collect())
+    });
+    let mut homeless = Vec::new();
+    let writable = listed(&heard(&SANDBOX_WRITABLE), |layer| {
+        let items = layer.get(&SANDBOX_WRITABLE)?.value.as_folders()?.iter();
+        let folders = items.filter_map(|item| {
+            let folder = roots.in_project(item.text.trim());
+            homeless.extend(folder.is_none().then(|| no_home(layer, item.line)));
+            folder.map(|folder| layer.sign(folder, item.line))
+        });
+        Some(folders.collect())
+    });
+    notices.extend(homeless);
+    let enabled = single(layers, &SANDBOX_ENABLED, Value::as_switch).is_some_and(|said| said.value);
+    (SandboxSettings { enabled, network, writable, outside }, notices)
+}
+
+/// The layers whose list counts, and those whose does not: an administrator's list is the whole list.
+fn who_counts<'a>(layers: &'a [Layer], key: &Key, only: bool) -> (Vec<&'a Layer>, Vec<&'a Layer>) {
+    let said: Vec<&Layer> = layers.iter().filter(|layer| layer.get(key).is_some()).collect();
+    let managed = |layer: &&Layer| layer.source == Source::PolicySettings;
+    match only || said.iter().any(managed) {
+        true => said.into_iter().partition(managed),
+        false => (said, Vec::new()),
+    }
+}
+
+/// What all of them list, each thing once, by whoever named it first.
+fn listed<T: PartialEq>(
+    layers: &[&Layer],
+    mut list: impl FnMut(&Layer) -> Option<Vec<Layered<T>>>,
+) -> Vec<Layered<T>> {
+    let mut all: Vec<Layered<T>> = Vec::new();
+    for one in layers.iter().flat_map(|layer| list(layer).unwrap_or_default()) {
+        if !all.iter().any(|known| known.value == one.value) {
+            all.push(one);
+        }
+    }
+    all
+}
+
+fn overruled(layer: &Layer, key: &Key) -> Notice {
+    let line = layer.get(key).map_or(0, |found| found.line);
+    let place = layer.file.as_ref().map_or_else(|| "--settings".to_owned(), shown_path);
+    let text = format!(
+        "Setting `{}` in `{place}:{line}` does not count: only managed settings say it here\n\
+         Ask whoever manages this machine for what you need",
+        key.name
+    );
+    Notice { level: NoticeLevel::Info, text }
+}
+
+fn no_home(layer: &Layer, line: usize) -> Notice {
+    warning(format!(
+        "Setting `{}` on line {line} of the {} names a folder in your home, but there is none\nSet `HOME`",
+        SANDBOX_WRITABLE.name, layer.source
+    ))
+}
+
+fn warning(text: String) -> Notice {
+    Notice { level: NoticeLevel::Warning, text }
+}

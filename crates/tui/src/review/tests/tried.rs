@@ -1,0 +1,108 @@
+//! What was tried, in a review: it is shown, and applied only where that is ticked.
+
+use super::*;
+
+pub(super) fn tried() -> Reviewing {
+    let rehearsal = Some(Box::new(crate::cells::rehearsal_sample()));
+    laid(Reviewing::new(&Review { rehearsal, ..review(Some(PLAN)) }, None, None))
+}
+
+#[test]
+fn what_was_tried_is_beside_the_plan() {
+    for (name, pressed) in [
+        ("tried", ""),
+        ("tried_seen", "t"),
+        ("tried_end", "tG"),
+        ("tried_approve", "a<ctrl-t>mind the tests"),
+        ("tried_keys", "?"),
+    ] {
+        for (width, height) in [(80, 24), (40, 15), (120, 40)] {
+            let mut reviewing = tried();
+            press(&mut reviewing, pressed);
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), shown(&mut reviewing, width, height));
+        }
+    }
+}
+
+#[test]
+fn a_yes_begins_with_what_was_tried_only_if_that_was_ticked() {
+    let apply = |hash: Option<&str>| Some(Approval { apply: hash.map(str::to_owned), ..approval() });
+    for (pressed, expected) in [
+        ("y<enter>", apply(None)),
+        ("ty<enter>", apply(None)),
+        ("y<ctrl-t><enter>", apply(Some("r1"))),
+        ("ty<ctrl-t><enter>", apply(Some("r1"))),
+        ("y<ctrl-t><ctrl-t><enter>", apply(None)),
+        // What was ticked and left is not ticked the next time.
+        ("y<ctrl-t><esc>y<enter>", apply(None)),
+        ("t<enter>", None),
+        ("<ctrl-t><enter>", None),
+        ("t<esc><enter>", None),
+        ("tc<enter>", None),
+    ] {
+        let approved = match press(&mut tried(), pressed) {
+            Step::Answered(Answer::Plan(PlanAnswer::Approve(approval))) => Some(approval),
+            other => {
+                assert_eq!(other, Step::Open, "{pressed}");
+                None
+            }
+        };
+        assert_eq!(approved, expected, "{pressed}");
+    }
+    // Without a rehearsal the key does nothing.
+    let step = press(&mut begin(PLAN), "y<ctrl-t><enter>");
+    assert_eq!(step, plan(PlanAnswer::Approve(approval())));
+    assert_eq!(press(&mut begin(PLAN), "t"), Step::Open);
+}
+
+#[test]
+fn what_will_be_applied_is_named_before_the_yes() {
+    for (width, height) in [(80, 24), (40, 15)] {
+        let mut reviewing = tried();
+        press(&mut reviewing, "y<ctrl-t>");
+        let page = rows(&mut reviewing, width, height).join(" ");
+        assert!(page.contains("(Ctrl+T): 3 files, +12 −2") && page.contains("☑ apply"), "{page}");
+        assert!(page.contains("begin with what was"), "{page}");
+    }
+}
+
+#[test]
+fn the_place_in_the_plan_is_kept_while_one_looks_at_what_was_tried() {
+    let mut reviewing = tried();
+    press(&mut reviewing, "jjjj");
+    let before = reviewing.sheet.cursor();
+    press(&mut reviewing, "tjjjGg<esc>");
+    assert_eq!(reviewing.sheet.cursor(), before);
+    press(&mut reviewing, "tr");
+    assert!(shown(&mut reviewing, 80, 24).contains("the plan as it is written"));
+    press(&mut reviewing, "tr");
+    assert!(shown(&mut reviewing, 80, 24).contains("the plan as it is written"), "r leads to it");
+}
+
+#[test]
+fn a_rehearsal_that_changes_no_file_is_none() {
+    let only_builds = forelook_protocol::Rehearsal { ignored: 40, ..Default::default() };
+    let review = Review { rehearsal: Some(Box::new(only_builds)), ..review(Some(PLAN)) };
+    let mut reviewing = laid(Reviewing::new(&review, None, None));
+    assert!(!shown(&mut reviewing, 80, 24).contains("ried"));
+    assert_eq!(press(&mut reviewing, "y<ctrl-t><enter>"), plan(PlanAnswer::Approve(approval())));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Nothing is applied but with a tick that is seen when Enter is pressed.
+    #[test]
+    fn only_a_tick_that_is_seen_applies(pressed in prop::collection::vec(any_key(), 0..60)) {
+        let mut reviewing = tried();
+        for key in pressed {
+            let ticked = shown(&mut reviewing, 80, 24).contains("☑ apply what was tried (Ctrl+T): 3 files, +12 −2");
+            if let Step::Answered(answer) = reviewing.key(key) {
+                if let Answer::Plan(PlanAnswer::Approve(approval)) = answer {
+                    prop_assert_eq!(approval.apply.is_some(), ticked);
+                }
+                break;
+            }
+        }
+    }
+}
