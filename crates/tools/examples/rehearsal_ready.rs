@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{Child, ChildEnv, Fence, Program};
-use forelook_tools::{FenceSetup, Fences, Ground, Guarded};
+use forelook_tools::{FenceSetup, Fences, Ground, Guarded, Looking};
 use serde_json::json;
 
 /// Files in one folder.
@@ -71,7 +71,12 @@ impl Tree {
             true => Guarded::Masked,
             false => Guarded::No,
         };
-        let ground = Ground { folders: vec![project.clone()], home: None, guards: Arc::new(guards) };
+        let ground = Ground {
+            folders: vec![project.clone()],
+            home: None,
+            guards: Arc::new(guards),
+            looking: Looking::default(),
+        };
         let fences = Fences::new(FenceSetup::plain(&keeps));
         assert!(fences.holds().rehearsal, "{:?}", fences.available());
         let begin = Instant::now();
