@@ -6,6 +6,7 @@ use forelook_protocol::{
     Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder, ReminderKind,
     RunningShell,
 };
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use super::Session;
@@ -15,13 +16,15 @@ use crate::carry_out::ground;
 use crate::config::Start;
 use crate::handle::{Given, NotRecorded};
 
-/// What is known of commands that run from before planning.
+/// What is known from before planning.
 #[derive(Default)]
 pub(super) struct FromBefore {
-    /// Those that go on, for the model's next request.
+    /// Commands that go on, for the model's next request.
     kept: Vec<RunningShell>,
     /// Whether the person has heard that nothing is held here.
     told: bool,
+    /// Held while an old rehearsal is thrown away.
+    pub(super) discarding: Arc<Mutex<()>>,
 }
 
 impl Session {
@@ -30,12 +33,13 @@ impl Session {
         match (from, to) {
             (Mode::Plan, Mode::Plan) => Ok(()),
             (_, Mode::Plan) => {
+                drop(self.before.discarding.lock().await);
                 self.hands.fences.renew();
                 self.raise_fence().await?;
                 self.ask_about_running().await
             }
             (Mode::Plan, _) => {
-                self.discard_rehearsal();
+                self.discard_rehearsal().await;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
                 self.close_running(Answer::Outdated).await
             }
@@ -50,7 +54,7 @@ impl Session {
             (_, Mode::Plan) => Ok(()),
             _ => {
                 if matches!(self.config.start, Start::Resume(_)) {
-                    self.discard_rehearsal();
+                    self.discard_rehearsal().await;
                 }
                 self.look_ahead();
                 Ok(())
