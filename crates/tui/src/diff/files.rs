@@ -21,7 +21,8 @@ pub(crate) fn rows_of_files(diff: &str, look: Look) -> Vec<Line<'static>> {
     let mut note_before = false;
     for piece in pieces(diff) {
         let is_note = matches!(piece, Piece::Note(_));
-        if !rows.is_empty() && !(is_note && note_before) {
+        let goes_on = is_note && note_before;
+        if !(rows.is_empty() || goes_on) {
             rows.push(Line::default());
         }
         note_before = is_note;
