@@ -34,7 +34,6 @@ impl Session {
             (Mode::Plan, Mode::Plan) => Ok(()),
             (_, Mode::Plan) => {
                 drop(self.before.discarding.lock().await);
-                self.hands.fences.renew();
                 self.raise_fence().await?;
                 self.ask_about_running().await
             }
@@ -66,7 +65,12 @@ impl Session {
     async fn raise_fence(&mut self) -> Result<(), NotRecorded> {
         let fences = Arc::clone(&self.hands.fences);
         // Waited for: it takes a few milliseconds once, and whatever is decided next depends on it.
-        let found = spawn_blocking(move || (fences.holds().read_only, fences.report())).await;
+        let found = spawn_blocking(move || {
+            // There may be other secrets by now.
+            fences.renew();
+            (fences.holds().read_only, fences.report())
+        });
+        let found = found.await;
         let Ok((holds, report)) = found else { return Ok(()) };
         if holds {
             let (fences, ground) = (Arc::clone(&self.hands.fences), ground(&self.view(None)?));
@@ -132,17 +136,19 @@ impl Session {
     /// its end.
     pub(super) fn running_answered(&mut self, answer: &Answer) {
         let outside = self.hands.shells.begun_outside();
-        let who = match answer {
+        match answer {
             Answer::Outdated => return,
             _ if outside.is_empty() => return,
             Answer::Allow { .. } => return self.before.kept.extend(outside),
-            Answer::Nobody => "nobody is there to keep them",
-            _ => "they were not to go on",
-        };
+            Answer::Nobody => self.warn(&format!(
+                "Stopped, because planning has begun and nobody is there to keep it running:\n{}",
+                list(&outside)
+            )),
+            _ => {}
+        }
         let shells = Arc::clone(&self.hands.shells);
         // Beside the session: what does not listen to a polite word takes a moment to end.
         self.listeners.spawn(async move { shells.stop_outside().await });
-        self.warn(&format!("Stopped, because planning has begun and {who}:\n{}", list(&outside)));
     }
 
     /// Writes down, for the model, what goes on.
