@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{Child, ChildEnv, Fence, Program};
-use forelook_tools::{FenceSetup, Fences, Ground, Guarded};
+use forelook_tools::{FenceSetup, Fences, Ground, Guarded, Looking};
 use serde_json::json;
 
 /// Files in one folder.
@@ -71,7 +71,10 @@ impl Tree {
             true => Guarded::Masked,
             false => Guarded::No,
         };
-        let ground = Ground { folders: vec![project.clone()], home: None, guards: Arc::new(guards) };
+        // As a session asks: most names are passed over by a quick look at them.
+        let looking = Looking { names: Arc::new(|name: &str| name.starts_with('.')), ..Looking::default() };
+        let ground =
+            Ground { folders: vec![project.clone()], home: None, guards: Arc::new(guards), looking };
         let fences = Fences::new(FenceSetup::plain(&keeps));
         assert!(fences.holds().rehearsal, "{:?}", fences.available());
         let begin = Instant::now();
