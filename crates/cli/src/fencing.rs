@@ -37,7 +37,7 @@ impl Fencing {
 
     /// What fences are made of.
     pub(crate) fn setup(&self, env: &Env, folder: AbsPath) -> FenceSetup {
-        FenceSetup { layers: env.fence_layers, folder, workspace: self.held.clone() }
+        FenceSetup { layers: env.fence_layers, workspace: self.held.clone(), ..FenceSetup::plain(&folder) }
     }
 
     /// What the person should hear if the fence is wanted and cannot be held here. Nothing is tried where it is not wanted:

@@ -71,10 +71,12 @@ impl Tree {
             true => Guarded::Masked,
             false => Guarded::No,
         };
-        // As a session asks: most names are passed over by a quick look at them.
-        let looking = Looking { names: Arc::new(|name: &str| name.starts_with('.')), ..Looking::default() };
-        let ground =
-            Ground { folders: vec![project.clone()], home: None, guards: Arc::new(guards), looking };
+        let ground = Ground {
+            folders: vec![project.clone()],
+            home: None,
+            guards: Arc::new(guards),
+            looking: Looking::default(),
+        };
         let fences = Fences::new(FenceSetup::plain(&keeps));
         assert!(fences.holds().rehearsal, "{:?}", fences.available());
         let begin = Instant::now();

@@ -129,7 +129,7 @@ pub(crate) fn fence_notes(cx: &ToolContext, command: &str, output: &str, why: &W
         output,
         failed,
         can_rehearse: !cx.within.is_off() && cx.fences.holds().rehearsal,
-        refused: &cx.fences.refused(cx.within),
+        refused: &if cx.within.is_off() { Vec::new() } else { cx.fences.refused() },
         masked: cx.fences.masked(cx.within, command).as_deref(),
     })
 }

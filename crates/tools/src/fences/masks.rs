@@ -60,14 +60,14 @@ pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
     let mut open = VecDeque::new();
     for place in (ground.looking.places)() {
         let path = place.as_path();
-        let Ok(about) = fs::symlink_metadata(path) else { continue };
         // What is inside is found there.
         if folders.iter().any(|folder| path.starts_with(folder)) {
             continue;
         }
         match (ground.guards)(&place) {
+            // Also one that is not there: the fence tells when it comes to be.
             Guarded::Masked if !is_above(path, folders) => masked.push(path.to_owned()),
-            _ if about.is_dir() => open.push_back(path.to_owned()),
+            _ if path.is_dir() => open.push_back(path.to_owned()),
             _ => {}
         }
     }

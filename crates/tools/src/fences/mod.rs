@@ -3,6 +3,7 @@
 
 mod caches;
 mod compile;
+mod gate;
 mod ground;
 mod masks;
 mod notes;
@@ -13,10 +14,12 @@ mod tests;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use forelook_network::Network;
 use forelook_protocol::{AbsPath, Confinement, FenceReport, Rehearsal, RehearsalApplied};
 use forelook_sandbox::{Available, ChildEnv, Fence, Layers};
 
 use caches::Reach;
+use gate::Door;
 pub use ground::{Ground, Guarded, Guards, Looking};
 pub(crate) use notes::{Asker, Outcome, note};
 use standing::{Footing, Standing};
@@ -30,12 +33,14 @@ pub struct FenceSetup {
     pub folder: AbsPath,
     /// The workspace policy, where the person enabled it.
     pub workspace: Option<WorkspaceSetup>,
+    /// How we reach the network ourselves: what the workspace policy lets out goes the same way.
+    pub network: Network,
 }
 
 impl FenceSetup {
     /// All that the machine grants, and no workspace policy.
     pub fn plain(folder: &AbsPath) -> Self {
-        Self { layers: Layers::ALL, folder: folder.clone(), workspace: None }
+        Self { layers: Layers::ALL, folder: folder.clone(), workspace: None, network: Network::default() }
     }
 }
 
@@ -68,12 +73,19 @@ pub struct Fences {
     /// Held while a fence is raised, which takes milliseconds: so nobody else waits for `standing`, and no two are raised on
     /// one layer.
     raising: Mutex<()>,
+    doors: Mutex<Vec<Door>>,
 }
 
 impl Fences {
     /// None stands yet, and nothing has been tried.
     pub fn new(setup: FenceSetup) -> Self {
-        Self { setup, available: OnceLock::new(), standing: Mutex::default(), raising: Mutex::default() }
+        Self {
+            setup,
+            available: OnceLock::new(),
+            standing: Mutex::default(),
+            raising: Mutex::default(),
+            doors: Mutex::default(),
+        }
     }
 
     /// What the machine grants, found out when it is first asked for: a few milliseconds.
@@ -155,7 +167,7 @@ impl Fences {
             return;
         }
         let scratch = self.scratch(within, ground);
-        let gate = self.standing().iter().find(|it| it.within == within).and_then(Standing::port);
+        let gate = self.standing().iter().find(|it| it.within == within).and_then(|it| it.port);
         let reach = match gate {
             Some(port) => Reach::Gate(port),
             None if within == Confinement::ReadOnlyOnline => Reach::AsOutside,
@@ -172,12 +184,6 @@ impl Fences {
     pub(crate) fn masked(&self, within: Confinement, command: &str) -> Option<String> {
         let standing = self.standing();
         standing.iter().find(|it| it.within == within).and_then(|it| it.masked(command))
-    }
-
-    /// Hosts that were refused since this was last asked.
-    pub(crate) fn refused(&self, within: Confinement) -> Vec<String> {
-        let standing = self.standing();
-        standing.iter().filter(|it| it.within == within).flat_map(Standing::refused).collect()
     }
 
     fn standing(&self) -> MutexGuard<'_, Vec<Standing>> {

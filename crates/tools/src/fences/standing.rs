@@ -20,6 +20,8 @@ pub(super) struct Standing {
     pub(super) fence: Arc<Fence>,
     footing: Footing,
     masked: Vec<PathBuf>,
+    /// Where programs inside find the gate.
+    pub(super) port: Option<u16>,
 }
 
 /// What a fence stands on, as far as it can change by itself: the working folders, and which folder each of them is. One
@@ -39,11 +41,6 @@ impl Footing {
 }
 
 impl Standing {
-    /// Where programs inside find the gate.
-    pub(super) fn port(&self) -> Option<u16> {
-        None
-    }
-
     /// Something that a command names and that shows nothing.
     pub(super) fn masked(&self, command: &str) -> Option<String> {
         let words: Vec<&str> =
@@ -51,18 +48,14 @@ impl Standing {
         let names = self.masked.iter().filter_map(|path| path.file_name()?.to_str());
         names.into_iter().find(|name| words.contains(name)).map(ToOwned::to_owned)
     }
-
-    pub(super) fn refused(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 impl Fences {
     /// The fence that stands, if it is the right one.
     pub(super) fn find(&self, within: Confinement, footing: &Footing) -> Option<Arc<Fence>> {
         let standing = self.standing();
-        let found = standing.iter().find(|it| it.within == within && it.footing == *footing);
-        found.map(|it| Arc::clone(&it.fence))
+        let found = standing.iter().find(|it| it.within == within && it.footing == *footing)?;
+        found.fence.is_standing().then(|| Arc::clone(&found.fence))
     }
 
     /// Takes away what stood for this. What runs inside goes on there; but two cannot stand on one layer.
@@ -92,7 +85,8 @@ impl Fences {
         let kept = self.kept(within, ground, layers)?;
         let policy = compile::policy(within, ground, &self.setup, kept);
         let fence = Arc::new(Fence::raise(&policy, layers)?);
-        Ok(Standing { within, fence, footing, masked: policy.masked })
+        let port = self.open_gate(&fence)?;
+        Ok(Standing { within, fence, footing, masked: policy.masked, port })
     }
 
     fn kept(&self, within: Confinement, ground: &Ground, layers: Layers) -> io::Result<Kept> {

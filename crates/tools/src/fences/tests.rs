@@ -246,3 +246,40 @@ async fn a_shell_in_the_background_keeps_its_fence() {
     assert!(said.starts_with("1\n"), "{said}");
     assert!(!bench.path("a").as_path().exists());
 }
+
+/// A page on a port of this machine, as another one would have it.
+async fn page() -> u16 {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello";
+            let _ = stream.readable().await;
+            let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 4096]).await;
+            let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, answer).await;
+        }
+    });
+    port
+}
+
+#[tokio::test]
+async fn only_named_domains_are_reached_and_the_others_are_told() {
+    let port = page().await;
+    let domains = vec![format!("127.0.0.1:{port}")];
+    let workspace = WorkspaceSetup { domains, ..WorkspaceSetup::default() };
+    let mut bench = with_workspace(Confinement::Workspace, Layers::ALL, workspace);
+    let fetch = |host: &str| {
+        let code = format!(
+            "import os, urllib.request as u; \
+             p = u.ProxyHandler({{'http': os.environ['http_proxy']}}); \
+             r = u.Request('http://{host}/'); r.set_proxy(os.environ['http_proxy'][7:], 'http'); \
+             print(u.build_opener(u.BaseHandler()).open(r).read().decode())"
+        );
+        json!({"command": format!("python3 -c \"{code}\"")})
+    };
+    assert_eq!(bench.ok("Bash", fetch(&format!("127.0.0.1:{port}"))).await, "hello");
+    let said = bench.failure("Bash", fetch("example.com")).await;
+    assert!(said.contains("`sandbox.network` does not name it: `example.com`"), "{said}");
+    let direct = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
+    bench.failure("Bash", json!({"command": direct})).await;
+}
