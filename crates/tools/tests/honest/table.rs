@@ -149,7 +149,7 @@ pub(crate) const REHEARSED: &[(Case, Option<&str>)] = &[
         ),
         Some("dist/out.js"),
     ),
-    (case("make", "make && ./main && echo ran", Has("ran", "what would change is told")), "numbers.h"),
+    (case("make", "make && ./main && echo ran", Has("ran", "what would change is told")), Some("numbers.h")),
     (
         case(
             "generator",
