@@ -1,11 +1,15 @@
 //! The fences of a session: what the kernel holds the programs to that tools start. Each is raised when it is first needed
 //! and stands until the session ends or the ground under it changes.
 
+mod rehearsal;
+
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use forelook_protocol::{AbsPath, Confinement, FenceReport, Rehearsal, RehearsalApplied};
+use forelook_protocol::{AbsPath, Confinement, FenceReport};
 use forelook_sandbox::{Available, Fence, Layers, Policy};
+
+pub(crate) use rehearsal::belongs_to_another;
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -76,12 +80,14 @@ pub struct Fences {
     setup: FenceSetup,
     available: OnceLock<Available>,
     standing: Mutex<Vec<(Confinement, Policy, Arc<Fence>)>>,
+    remembered: rehearsal::Remembered,
 }
 
 impl Fences {
     /// None stands yet, and nothing has been tried.
     pub fn new(setup: FenceSetup) -> Self {
-        Self { setup, available: OnceLock::new(), standing: Mutex::default() }
+        let remembered = rehearsal::Remembered::default();
+        Self { setup, available: OnceLock::new(), standing: Mutex::default(), remembered }
     }
 
     /// What the machine grants, found out when it is first asked for: a few milliseconds.
@@ -118,20 +124,11 @@ impl Fences {
             .retain(|(kind, ..)| !matches!(kind, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
     }
 
-    /// What the layer of this planning session holds; nothing if nothing would change. Reads the disk.
-    pub fn rehearsal(&self) -> Option<Rehearsal> {
-        None
+    /// Lets go of a fence: it falls, and what runs in it ends, as soon as nobody else holds it.
+    fn fell(&self, within: Confinement) {
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        standing.retain(|(kind, ..)| *kind != within);
     }
-
-    /// Makes the changes of the rehearsal for real, if they still are the ones with this hash. `may` says whether a file may
-    /// be changed at all (a rule may deny it). Doing it twice does no harm.
-    pub fn apply(&self, hash: &str, may: &dyn Fn(&AbsPath) -> Result<(), String>) -> RehearsalApplied {
-        let _ = may;
-        RehearsalApplied { hash: hash.to_owned(), ..RehearsalApplied::default() }
-    }
-
-    /// Planning is over: the layer is thrown away, and what runs on it ends.
-    pub fn discard(&self) {}
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held.
     pub fn get(&self, within: Confinement, ground: &Ground) -> io::Result<Option<Arc<Fence>>> {
@@ -141,7 +138,12 @@ impl Fences {
         let Some(layers) = self.available().layers() else {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "The kernel holds nothing here"));
         };
+        let layer = match within {
+            Confinement::Rehearsal => Some(self.layer().prepare(&ground.folders)?),
+            _ => None,
+        };
         let policy = Policy {
+            layer,
             folders: ground.folders.iter().map(|folder| folder.as_path().to_owned()).collect(),
             ..Policy::default()
         };
@@ -151,8 +153,9 @@ impl Fences {
         {
             return Ok(Some(Arc::clone(fence)));
         }
-        let fence = Arc::new(Fence::raise(&policy, layers)?);
+        // First: on one layer only one fence can stand.
         standing.retain(|(kind, ..)| *kind != within);
+        let fence = Arc::new(Fence::raise(&policy, layers)?);
         standing.push((within, policy, Arc::clone(&fence)));
         Ok(Some(fence))
     }
