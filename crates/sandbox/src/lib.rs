@@ -14,6 +14,7 @@ mod machine;
 mod person;
 mod pipes;
 mod program;
+pub mod seatbelt;
 mod spawn;
 
 pub use child::{Child, Event, Killer};
