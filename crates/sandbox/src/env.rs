@@ -106,9 +106,9 @@ impl ChildEnv {
         env
     }
 
-    /// For git commands that only read: switches off what a repository's own configuration could make git run, so that a
-    /// stranger's repository can be looked at. What cannot be switched off this way (filters, textconv, external
-    /// diff drivers) makes a line unjudgeable before it comes here.
+    /// Switches off what a repository's own configuration could make git run, so that a stranger's repository can be
+    /// looked at. What goes by names that the repository chooses (filters, textconv, drivers, aliases) is not known here:
+    /// it makes a line unjudgeable before, or whoever knows the folder replaces it after.
     pub fn quiet_git(&mut self) {
         for (key, value) in QUIET_GIT {
             self.git_config(key, value);
