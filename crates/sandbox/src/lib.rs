@@ -19,6 +19,7 @@ mod person;
 mod pipes;
 mod policy;
 mod program;
+pub mod seatbelt;
 mod spawn;
 
 pub use child::{Child, Event, Killer};
