@@ -1,10 +1,13 @@
 //! What is started for a command: bash, a line around the command, and the environment.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::sync::Arc;
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{ChildEnv, Fence, Program, find_program};
 
+use crate::shells::Learnt;
 use crate::tool::ToolContext;
 use crate::typed::{Failure, blocking};
 
@@ -56,8 +59,14 @@ impl Start {
         let fence = fence(cx).await?;
         let mut env = (*cx.env).clone();
         let kept = cx.shells.kept();
-        if !cx.unasked {
+        // Where the kernel holds a line to the working folders its text need not mean what it says.
+        let held = cx.within == Confinement::Workspace;
+        let strict = cx.unasked && !held;
+        if !strict {
             kept.apply(&mut env);
+        }
+        if held {
+            cx.shells.kept_inside().apply(&mut env);
         }
         // The person's variable names another folder, and `pwd` would believe it.
         env.set("PWD", folder.as_path());
@@ -66,7 +75,7 @@ impl Start {
         }
         cx.fences.prepare(cx.within, &cx.ground, &mut env);
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
-        if cx.unasked && !kept.is_empty() {
+        if strict && !kept.is_empty() {
             seen = kept.visible(command, &env);
             notes.extend(unseen_note(&kept.missed(command, &seen)));
             notes.extend(kept.other_programs(command, &env).iter().map(other_program));
@@ -80,6 +89,20 @@ impl Start {
         program.side = tells.then_some(SIDE);
         program.fence = fence;
         Ok(Self { program, notes })
+    }
+
+    /// Takes over what it changed in its environment: it ended with these variables.
+    pub(crate) fn learn(&self, cx: &ToolContext, end: &BTreeMap<OsString, OsString>) -> Learnt {
+        match (cx.within == Confinement::Workspace, cx.unasked) {
+            // A line that only reads began with another environment than the kept one.
+            (false, true) => Learnt::default(),
+            (false, false) => cx.shells.learn(self.env(), end),
+            (true, true) => cx.shells.kept_inside().learn(self.env(), end),
+            (true, false) => {
+                cx.shells.kept_inside().learn(self.env(), end);
+                cx.shells.learn(self.env(), end)
+            }
+        }
     }
 
     /// The environment it begins with.
