@@ -27,6 +27,8 @@ mod looks;
 mod menus;
 #[path = "screen/permitting.rs"]
 mod permitting;
+#[path = "screen/planning.rs"]
+mod planning;
 #[path = "screen/play.rs"]
 mod play;
 #[path = "screen/questions.rs"]

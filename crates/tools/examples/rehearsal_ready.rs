@@ -71,12 +71,9 @@ impl Tree {
             true => Guarded::Masked,
             false => Guarded::No,
         };
-        let ground = Ground {
-            folders: vec![project.clone()],
-            home: None,
-            guards: Arc::new(guards),
-            looking: Looking::default(),
-        };
+        // As a session asks: most names are passed over by a quick look at them.
+        let looking = Looking { names: Arc::new(|name: &str| name.starts_with('.')), ..Looking::default() };
+        let ground = Ground { folders: vec![project.clone()], home: None, guards: Arc::new(guards), looking };
         let fences = Fences::new(FenceSetup::plain(&keeps));
         assert!(fences.holds().rehearsal, "{:?}", fences.available());
         let begin = Instant::now();

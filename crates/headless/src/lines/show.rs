@@ -141,12 +141,10 @@ impl Show {
         self.paper.rows(&rehearsal_view::applied(applied));
     }
 
-    /// What became of commands from before planning, where the question was about them.
+    /// Commands from before planning were kept, where the question was about them. Of what is stopped the session tells.
     pub(super) fn of_running(&mut self, count: Option<usize>, answer: &Answer) {
-        match (count, answer) {
-            (None, _) => {}
-            (Some(count), Answer::Allow { .. }) => self.note(&forelook_wording::kept_running(count)),
-            (Some(count), _) => self.note(&forelook_wording::stopped_running(count)),
+        if let (Some(count), Answer::Allow { .. }) = (count, answer) {
+            self.note(&forelook_wording::kept_running(count));
         }
     }
 

@@ -13,6 +13,7 @@ use crate::testing::{Fake, Noon, Page, Stage, path, stage};
 
 mod models;
 mod reviews;
+mod running;
 
 async fn talked(
     typed: &[&str],

@@ -9,34 +9,33 @@ use crate::text::{Hang, harmless, wrap};
 /// A piece of a diff.
 #[derive(Debug, PartialEq, Eq)]
 enum Piece<'a> {
-    /// What changes in a file.
-    File { name: &'a str, parts: String },
-    /// Something that stands between files.
+    /// A file begins.
+    Name(&'a str),
+    /// Something said of a file, or between files.
     Note(&'a str),
+    /// What changes in a file.
+    Parts(String),
 }
 
 /// The rows of a diff of several files.
 pub(crate) fn rows_of_files(diff: &str, look: Look) -> Vec<Line<'static>> {
     let mut rows = Vec::new();
-    let mut note_before = false;
+    let mut file = "";
     for piece in pieces(diff) {
-        let is_note = matches!(piece, Piece::Note(_));
-        let goes_on = is_note && note_before;
-        if !(rows.is_empty() || goes_on) {
-            rows.push(Line::default());
-        }
-        note_before = is_note;
-        match piece {
-            Piece::File { name, parts } => {
-                let head = Line::styled(harmless(name).into_owned(), look.theme.heading);
-                rows.extend(wrap(&head, look.width, &Hang::default()));
-                rows.extend(rows_of(name, &parts, look.width, look.theme));
+        let (text, style) = match piece {
+            Piece::Parts(parts) => {
+                rows.extend(rows_of(file, &parts, look.width, look.theme));
+                continue;
             }
-            Piece::Note(note) => {
-                let note = Line::styled(harmless(note).into_owned(), look.theme.quiet);
-                rows.extend(wrap(&note, look.width, &Hang::default()));
+            Piece::Note(note) => (note, look.theme.quiet),
+            Piece::Name(name) => {
+                file = name;
+                rows.extend((!rows.is_empty()).then(Line::default));
+                (name, look.theme.heading)
             }
-        }
+        };
+        let line = Line::styled(harmless(text).into_owned(), style);
+        rows.extend(wrap(&line, look.width, &Hang::default()));
     }
     rows
 }
@@ -48,33 +47,53 @@ fn pieces(diff: &str) -> Vec<Piece<'_>> {
     let mut lines = diff.lines().peekable();
     while let Some(line) = lines.next() {
         let inside = old + new > 0 || line.starts_with('\\');
-        if let (true, Some(Piece::File { parts, .. })) = (inside, pieces.last_mut()) {
+        if let (true, Some(Piece::Parts(parts))) = (inside, pieces.last_mut()) {
             match line.as_bytes().first() {
                 Some(b'-') => old = old.saturating_sub(1),
                 Some(b'+') => new = new.saturating_sub(1),
                 Some(b'\\') => {}
                 _ => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
             }
-            parts.push_str(line);
-            parts.push('\n');
-            continue;
-        }
-        let after = line.strip_prefix("--- ").and_then(|before| {
-            let after = lines.next_if(|next| next.starts_with("+++ "))?;
-            Some(named(before, after.trim_start_matches("+++ ")))
-        });
-        match (after, counts(line), pieces.last_mut()) {
-            (Some(name), ..) => pieces.push(Piece::File { name, parts: String::new() }),
-            (None, Some(counts), Some(Piece::File { parts, .. })) => {
-                (old, new) = counts;
-                parts.push_str(line);
-                parts.push('\n');
+            push(parts, line);
+        } else if let Some(counts) = counts(line) {
+            (old, new) = counts;
+            match pieces.last_mut() {
+                Some(Piece::Parts(parts)) => push(parts, line),
+                _ => pieces.push(Piece::Parts(format!("{line}\n"))),
             }
-            _ if line.starts_with("diff --git ") || line.starts_with("index ") => {}
-            _ => pieces.push(Piece::Note(line)),
+        } else if let Some(name) = line.strip_prefix("diff --git ") {
+            pieces.push(Piece::Name(twice_named(name)));
+        } else if let (Some(before), Some(after)) =
+            (line.strip_prefix("--- "), lines.next_if(|next| next.starts_with("+++ ")))
+        {
+            let name = named(before, after.trim_start_matches("+++ "));
+            if !names(&pieces, name) {
+                pieces.push(Piece::Name(name));
+            }
+        } else if !line.starts_with("index ") {
+            pieces.push(Piece::Note(line));
         }
     }
     pieces
+}
+
+fn push(parts: &mut String, line: &str) {
+    parts.push_str(line);
+    parts.push('\n');
+}
+
+/// Whether the last file that has begun is this one, and nothing of it was shown yet.
+fn names(pieces: &[Piece<'_>], name: &str) -> bool {
+    let begun = pieces.iter().rev().find(|piece| !matches!(piece, Piece::Note(_)));
+    begun.is_some_and(|piece| *piece == Piece::Name(name))
+}
+
+/// The name in `a/name b/name`, which may have blanks.
+fn twice_named(text: &str) -> &str {
+    let half = text.len().saturating_sub(1) / 2;
+    let halves = text.split_at_checked(half).map(|(one, other)| (one, other.trim_start_matches(' ')));
+    let bare = halves.and_then(|(one, other)| Some((one.strip_prefix("a/")?, other.strip_prefix("b/")?)));
+    bare.filter(|(one, other)| one == other).map_or(text, |(name, _)| name)
 }
 
 /// The name of the file, which may be new or gone.
@@ -101,6 +120,8 @@ mod tests {
 
     const DIFF: &str = "\
 diff --git a/src/main.rs b/src/main.rs
+old mode 100644
+new mode 100755
 --- a/src/main.rs
 +++ b/src/main.rs
 @@ -1,3 +1,3 @@
@@ -118,7 +139,10 @@ diff --git a/src/main.rs b/src/main.rs
 @@ -0,0 +1,2 @@
 +one
 +two
-logo.png: not text, changed
+diff --git a/my logo.png b/my logo.png
+[Binary, so it is not shown]
+diff --git a/gone.txt b/gone.txt
+deleted file mode 100644
 --- a/gone.txt
 +++ /dev/null
 @@ -1 +0,0 @@
@@ -129,11 +153,12 @@ logo.png: not text, changed
     fn a_line_that_looks_like_a_head_is_a_line() {
         let names: Vec<&str> = pieces(DIFF)
             .into_iter()
-            .map(|piece| match piece {
-                Piece::File { name, .. } | Piece::Note(name) => name,
+            .filter_map(|piece| match piece {
+                Piece::Name(name) => Some(name),
+                _ => None,
             })
             .collect();
-        assert_eq!(names, ["src/main.rs", "src/new.rs", "logo.png: not text, changed", "gone.txt"]);
+        assert_eq!(names, ["src/main.rs", "src/new.rs", "my logo.png", "gone.txt"]);
     }
 
     #[test]
@@ -144,8 +169,9 @@ logo.png: not text, changed
     }
 
     #[test]
-    fn what_is_no_diff_is_shown_as_it_stands() {
-        let rows = rows_of_files("@@ -1 +1 @@\n-a\n+b", Look { width: 60, theme: Theme::DARK });
-        assert_eq!(rows.iter().map(ToString::to_string).collect::<String>(), "@@ -1 +1 @@-a+b");
+    fn what_has_no_names_is_shown_all_the_same() {
+        let rows = rows_of_files("@@ -1 +1 @@\n-a\n+b\nand so on", Look { width: 60, theme: Theme::DARK });
+        let text: Vec<String> = rows.iter().map(ToString::to_string).collect();
+        assert_eq!(text, ["1 - a", "1 + b", "and so on"]);
     }
 }

@@ -59,6 +59,8 @@ impl Scene {
                 self.calls.push_back(Running::shell(shell.call.clone(), shell.command.clone(), now));
             }
             Body::ShellEnded(shell) => self.shell_ended(shell),
+            Body::Question(opened) => self.shells.asked(&opened.question),
+            Body::Reply(replied) => self.shells.answered(replied),
             Body::Reminder(reminder) => {
                 if let ReminderKind::ShellEnded { shell } = &reminder.kind {
                     self.shells.ended(shell);

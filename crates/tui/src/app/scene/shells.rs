@@ -1,6 +1,8 @@
 //! Shells that run beside the conversation.
 
-use forelook_protocol::{Confinement, Mode, ToolCall, ToolResult};
+use forelook_protocol::{
+    Answer, Ask, Confinement, Mode, Question, QuestionId, Replied, ToolCall, ToolResult,
+};
 use forelook_wording::{call_about, counted, is_outside};
 use ratatui_core::text::Line;
 
@@ -9,7 +11,11 @@ use crate::text::fitted;
 
 /// Those that are known to run.
 #[derive(Debug, Default)]
-pub(super) struct Shells(Vec<Shell>);
+pub(super) struct Shells {
+    all: Vec<Shell>,
+    /// The question whether some of them may go on, with their names.
+    asked: Option<(QuestionId, Vec<String>)>,
+}
 
 #[derive(Debug)]
 struct Shell {
@@ -28,7 +34,7 @@ impl Shells {
                 // The result names it: "Started in the background as `shell_1`".
                 if let Some(name) = result.text().split('`').nth(1) {
                     let (name, about) = (name.to_owned(), call_about(&call.input));
-                    self.0.push(Shell { name, about, within });
+                    self.all.push(Shell { name, about, within });
                 }
             }
             "KillShell" => self.ended(call.input["shell_id"].as_str().unwrap_or_default()),
@@ -37,14 +43,29 @@ impl Shells {
     }
 
     pub(super) fn ended(&mut self, name: &str) {
-        self.0.retain(|shell| shell.name != name);
+        self.all.retain(|shell| shell.name != name);
+    }
+
+    /// It is asked whether these may go on.
+    pub(super) fn asked(&mut self, question: &Question) {
+        if let Ask::Running { shells } = &question.ask {
+            self.asked = Some((question.id, shells.iter().filter_map(|shell| shell.id.clone()).collect()));
+        }
+    }
+
+    /// That was answered. Those that may not are being stopped: that they have ended is told to the model much later.
+    pub(super) fn answered(&mut self, replied: &Replied) {
+        let Some((_, names)) = self.asked.take_if(|(id, _)| *id == replied.question) else { return };
+        if !matches!(replied.answer, Answer::Allow { .. } | Answer::Outdated) {
+            names.iter().for_each(|name| self.ended(name));
+        }
     }
 
     /// How many there are, and the newest. One that planning does not hold goes before others: it is what to know.
     pub(super) fn row(&self, look: Look, mode: Mode) -> Option<Line<'static>> {
         let outside = |shell: &&Shell| is_outside(shell.within, mode);
-        let newest = self.0.iter().rev().find(outside).or(self.0.last())?;
-        let (all, free) = (self.0.len(), self.0.iter().filter(outside).count());
+        let newest = self.all.iter().rev().find(outside).or(self.all.last())?;
+        let (all, free) = (self.all.len(), self.all.iter().filter(outside).count());
         let count = counted(u64::try_from(all).unwrap_or(0), "shell", "shells");
         let (fence, style) = match free {
             0 => (String::new(), look.theme.quiet),

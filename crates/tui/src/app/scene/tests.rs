@@ -275,6 +275,29 @@ fn shells_that_planning_does_not_hold_are_shown_as_such() {
 }
 
 #[test]
+fn a_shell_that_may_not_go_on_is_gone_from_the_row() {
+    let yes = json!({"type": "allow"});
+    for (answer, left) in [
+        (json!({"type": "deny"}), false),
+        (json!({"type": "nobody"}), false),
+        (json!({"type": "outdated"}), true),
+        (yes, true),
+    ] {
+        let mut stage = Stage::new(80);
+        stage.start(&[("a", "Bash", json!({"command": "npm run dev", "run_in_background": true}))]);
+        let text = json!([{"type": "text", "text": "Started in the background as `shell_1`"}]);
+        stage.record("finished", json!({"result": {"tool_use_id": "a", "content": text}, "verdict": "ran"}));
+        stage.mode = Mode::Plan;
+        let shells = json!([{"id": "shell_1", "command": "npm run dev"}, {"command": "make"}]);
+        let ask = json!({"type": "running", "shells": shells});
+        stage.record("question", json!({"question": {"id": ID, "call": "x", "ask": ask}}));
+        assert!(stage.live(20).contains("outside the fence"), "{}", stage.live(20));
+        stage.record("reply", json!({"question": ID, "answer": answer}));
+        assert_eq!(stage.live(20).contains("outside the fence"), left, "{answer}");
+    }
+}
+
+#[test]
 fn what_was_applied_has_a_cell() {
     let mut stage = Stage::new(60);
     let applied = json!({"hash": "r1", "files": ["/w/src/a.rs", "/w/b.rs"], "failed": [["/w/c.rs", "it was changed meanwhile"]]});

@@ -1,0 +1,38 @@
+//! What still runs when planning begins.
+
+use forelook_protocol::RunningShell;
+
+use super::*;
+
+/// A session in which something runs when planning begins.
+fn running(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
+    match command {
+        Command::Plan(_) => {
+            stage.record(None, planning());
+            stage.live(Live::Plan(PlanShown::Entered { path: path() }));
+            let shell = RunningShell { id: Some("shell_1".into()), command: "npm run dev".into() };
+            stage.asks(1, Ask::Running { shells: vec![shell] });
+        }
+        Command::Answer { answer, .. } => stage.closes(1, answer.clone()),
+        _ => {}
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_kept_is_told_as_outside_the_fence() {
+    let (page, fake) = talked(&["/plan", "", "k", "/exit"], running).await;
+    insta::assert_snapshot!(page);
+    assert!(
+        fake.commands().iter().any(|it| matches!(it, Command::Answer { answer: Answer::Allow { .. }, .. }))
+    );
+}
+
+#[tokio::test]
+async fn what_is_stopped_is_told_by_the_session() {
+    let (page, fake) = talked(&["/plan", "s", "/exit"], running).await;
+    assert!(!page.contains("goes on"), "{page}");
+    assert!(
+        fake.commands().iter().any(|it| matches!(it, Command::Answer { answer: Answer::Deny { .. }, .. }))
+    );
+}
