@@ -9,6 +9,10 @@
 mod child;
 mod ending;
 mod env;
+#[cfg(target_os = "linux")]
+mod fence;
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere.rs"]
 mod fence;
 mod machine;
 mod person;
