@@ -110,21 +110,39 @@ impl ChildEnv {
     /// stranger's repository can be looked at. What cannot be switched off this way (filters, textconv, external
     /// diff drivers) makes a line unjudgeable before it comes here.
     pub fn quiet_git(&mut self) {
-        let already = self
-            .get("GIT_CONFIG_COUNT")
-            .and_then(OsStr::to_str)
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(0);
-        for (at, (key, value)) in QUIET_GIT.iter().enumerate() {
-            self.set(format!("GIT_CONFIG_KEY_{}", already + at), key);
-            self.set(format!("GIT_CONFIG_VALUE_{}", already + at), value);
+        for (key, value) in QUIET_GIT {
+            self.git_config(key, value);
         }
-        self.set("GIT_CONFIG_COUNT", (already + QUIET_GIT.len()).to_string());
         // `git status` would write a refreshed index.
         self.set("GIT_OPTIONAL_LOCKS", "0");
         // A partial clone would fetch what is missing.
         self.set("GIT_NO_LAZY_FETCH", "1");
         self.remove("GIT_EXTERNAL_DIFF");
+    }
+
+    /// Lets git reach the web again after [`ChildEnv::quiet_git`], for what the person lets read there. Nothing runs for
+    /// it but git itself: no `ssh`, no helper for passwords.
+    pub fn quiet_git_online(&mut self) {
+        for key in ["protocol.https.allow", "protocol.http.allow"] {
+            self.git_config(key, "always");
+        }
+    }
+
+    /// Adds a setting for git, which counts more than all files.
+    pub fn git_config(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
+        let count = match self.get("GIT_CONFIG_COUNT") {
+            None => Some(0),
+            // As git reads it: spaces before it are nothing, and nothing at all is zero.
+            Some(count) => count.to_str().map(str::trim_ascii_start).and_then(|count| match count {
+                "" => Some(0),
+                count => count.parse::<u32>().ok(),
+            }),
+        };
+        // With any other number git does not run, and that is how it stays.
+        let Some((at, next)) = count.and_then(|count| Some((count, count.checked_add(1)?))) else { return };
+        self.set(format!("GIT_CONFIG_KEY_{at}"), key);
+        self.set(format!("GIT_CONFIG_VALUE_{at}"), value);
+        self.set("GIT_CONFIG_COUNT", next.to_string());
     }
 
     /// Sets a variable.
