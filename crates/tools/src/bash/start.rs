@@ -7,6 +7,7 @@ use std::sync::Arc;
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{ChildEnv, Fence, Program, find_program};
 
+use crate::git_config;
 use crate::shells::Learnt;
 use crate::tool::ToolContext;
 use crate::typed::{Failure, blocking};
@@ -70,9 +71,7 @@ impl Start {
         }
         // The person's variable names another folder, and `pwd` would believe it.
         env.set("PWD", folder.as_path());
-        if cx.quiet_git {
-            env.quiet_git();
-        }
+        quiet_git(cx, folder, &mut env);
         cx.fences.prepare(cx.within, &cx.ground, &mut env);
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
         if strict && !kept.is_empty() {
@@ -108,6 +107,21 @@ impl Start {
     /// The environment it begins with.
     pub(crate) fn env(&self) -> &ChildEnv {
         &self.program.env
+    }
+}
+
+/// Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged may ask
+/// git for anything.
+fn quiet_git(cx: &ToolContext, folder: &AbsPath, env: &mut ChildEnv) {
+    let held = !matches!(cx.within, Confinement::Off | Confinement::Workspace);
+    if held || cx.quiet_git {
+        env.quiet_git();
+    }
+    if held {
+        git_config::silenced(folder, env);
+    }
+    if cx.within == Confinement::ReadOnlyOnline {
+        env.quiet_git_online();
     }
 }
 
