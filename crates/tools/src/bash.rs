@@ -165,11 +165,7 @@ async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<D
     let start = Start::new(&input.command, cx, folder, true).await?;
     let child = spawn(&start, folder)?;
     let Watched { output, why, left } = watch(child, input, cx).await;
-    let learnt = match left.variables {
-        // A line that only reads began with another environment than the kept one.
-        Some(variables) if !cx.unasked => cx.shells.learn(start.env(), &variables),
-        _ => Learnt::default(),
-    };
+    let learnt = left.variables.map(|variables| start.learn(cx, &variables)).unwrap_or_default();
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
     notes.extend(fence_notes(cx, &input.command, &output, &why));

@@ -40,7 +40,6 @@ pub(crate) fn hazard(folder: &AbsPath) -> Option<String> {
 ///
 /// A repository elsewhere that a line goes into by itself (`cd`, `git -C`) is not looked at: its text is not judged here,
 /// and the fence holds whatever runs.
-#[cfg_attr(not(test), expect(dead_code, reason = "for whoever starts commands in a fence"))]
 pub(crate) fn silenced(folder: &AbsPath, env: &mut ChildEnv) {
     let by_name = env.get("GIT_DIR").map(|git| folder.as_path().join(git));
     let by_name = by_name.map(|git| Repository { git, bare: false });

@@ -23,9 +23,8 @@ use caches::Reach;
 use gate::Door;
 pub use ground::{Ground, Guarded, Guards, Looking};
 pub(crate) use notes::{Asker, Outcome, note};
-use standing::{Footing, Standing};
-
 pub(crate) use rehearsal::belongs_to_another;
+use standing::{Footing, Standing};
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -170,10 +169,6 @@ impl Fences {
             None => Reach::Nowhere,
         };
         caches::settle(env, within, &scratch, ground.home.as_ref(), reach);
-        if within != Confinement::Workspace && within != Confinement::ReadOnlyOnline {
-            // A repository is a stranger, and what runs unjudged may ask git for anything.
-            env.quiet_git();
-        }
     }
 
     /// Something that a command names and that shows nothing inside.
