@@ -124,10 +124,12 @@ impl Fences {
             .retain(|(kind, ..)| !matches!(kind, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
     }
 
-    /// Lets go of a fence: it falls, and what runs in it ends, as soon as nobody else holds it.
-    fn fell(&self, within: Confinement) {
+    /// Ends a fence with all that runs in it.
+    fn end(&self, within: Confinement) {
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        standing.retain(|(kind, ..)| *kind != within);
+        for (_, _, fence) in standing.extract_if(.., |(kind, ..)| *kind == within) {
+            fence.end();
+        }
     }
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held.
