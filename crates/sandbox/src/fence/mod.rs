@@ -3,6 +3,7 @@
 mod birth;
 mod calls;
 mod cell;
+mod end;
 mod found;
 mod gate;
 mod held;

@@ -125,10 +125,11 @@ impl Fences {
         drop(old);
     }
 
-    /// Lets go of a fence: it falls, and what runs in it ends, as soon as nobody else holds it.
-    fn fell(&self, within: Confinement) {
+    /// Ends a fence with all that runs in it.
+    fn end(&self, within: Confinement) {
         let old: Vec<Standing> = self.standing().extract_if(.., |it| it.within == within).collect();
-        drop(old);
+        // Not under the lock: the end of what runs inside has to be waited for.
+        old.iter().for_each(|standing| standing.fence.end());
     }
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held. Raising one takes milliseconds, and
