@@ -1,6 +1,7 @@
 //! Measurements of the release binary against the goals.
 
 mod rules;
+mod sandbox;
 mod screen;
 mod start;
 mod tools;
@@ -10,6 +11,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::needs;
 use crate::run::{Done, cargo, output, root, run, target};
 
 /// What the developer asked for.
@@ -30,10 +32,11 @@ enum Part {
     Rules,
     Wire,
     Tools,
+    Sandbox,
 }
 
 impl Part {
-    const ALL: [Self; 5] = [Part::Start, Part::Screen, Part::Rules, Part::Wire, Part::Tools];
+    const ALL: [Self; 6] = [Part::Start, Part::Screen, Part::Rules, Part::Wire, Part::Tools, Part::Sandbox];
 
     fn named(name: &str) -> Option<Self> {
         match name {
@@ -42,6 +45,7 @@ impl Part {
             "rules" => Some(Part::Rules),
             "wire" => Some(Part::Wire),
             "tools" => Some(Part::Tools),
+            "sandbox" => Some(Part::Sandbox),
             _ => None,
         }
     }
@@ -53,6 +57,7 @@ impl Part {
             Part::Rules => rules::rows(),
             Part::Wire => wire::rows(options),
             Part::Tools => tools::rows(options),
+            Part::Sandbox => sandbox::rows(options),
         }
     }
 }
@@ -99,6 +104,7 @@ struct Row {
 
 /// Builds, measures, prints.
 pub(crate) fn bench(options: &Options) -> Done {
+    needs::provide()?;
     run(&mut cargo(&["build", "--release", "-p", "forelook-cli"]))?;
     let mut rows = Vec::new();
     for part in Part::ALL.into_iter().filter(|part| options.part.is_none_or(|only| only == *part)) {
@@ -200,6 +206,7 @@ mod tests {
         let options = Options::parse(&["--quick", "--write"]).unwrap();
         assert!(options.quick && options.write);
         assert_eq!(Options::parse(&["screen", "--quick"]).unwrap().part, Some(Part::Screen));
+        assert_eq!(Options::parse(&["sandbox"]).unwrap().part, Some(Part::Sandbox));
         assert!(Options::parse(&["--fast"]).is_err());
         assert!(Options::parse(&["screen", "--write"]).is_err());
     }

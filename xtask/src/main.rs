@@ -30,10 +30,11 @@ cargo xtask <chore>
   tidy              the house rules alone
   docs              write the generated pages of docs/
   picture           make docs/picture.svg from the demo of the release binary
-  bench [start|screen|rules|wire|tools] [--quick] [--write]
+  bench [start|screen|rules|wire|tools|sandbox] [--quick] [--write]
                     measure the release binary, or a part of it; --write puts the table into docs/benchmarks.md
   engine            a real engine on this machine answers the program; the first time, it is compiled
-  soak              the kill harness with thousands of kills, the engine, and every fuzzer for ten minutes";
+  soak              the kill harness with thousands of kills, attacks on the fence under load, the engine, and every
+                    fuzzer for ten minutes";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -37,6 +37,14 @@ const OURS: &[Need] = &[
     Need { what: PythonModule("ensurepip"), package: "python3-venv" },
     // Tests look whether a child was left behind.
     Need { what: Program("pgrep"), package: "procps" },
+    // What people do in a fence is done in ours: these read, build and generate there.
+    Need { what: Program("cc"), package: "gcc" },
+    Need { what: Program("make"), package: "make" },
+    Need { what: Program("node"), package: "nodejs" },
+    Need { what: Program("npm"), package: "npm" },
+    Need { what: Program("rg"), package: "ripgrep" },
+    // The fence is measured against it.
+    Need { what: Program("bwrap"), package: "bubblewrap" },
 ];
 
 /// What the real engine of the long run needs. It is compiled; CMake and Ninja come with it from PyPI.
@@ -45,6 +53,9 @@ const ENGINE: &[Need] = &[
     Need { what: Program("python3"), package: "python3" },
     Need { what: PythonModule("ensurepip"), package: "python3-venv" },
 ];
+
+/// What the long run tries beside what every run does: too large for each.
+const SOAK: &[Need] = &[Need { what: Program("go"), package: "golang-go" }];
 
 /// Packages whose programs stand in the corpus of shell lines: `crates/shell/tests/executed.rs` runs them.
 const CORPUS: &str = include_str!("../../crates/shell/tests/packages.txt");
@@ -80,6 +91,11 @@ pub(crate) fn provide() -> Done {
 /// The same for the real engine of the long run.
 pub(crate) fn provide_for_engine() -> Done {
     install_missing(ENGINE)
+}
+
+/// The same for what only the long run tries in a fence.
+pub(crate) fn provide_for_soak() -> Done {
+    install_missing(SOAK)
 }
 
 fn install_missing(needs: &[Need]) -> Done {
@@ -172,6 +188,7 @@ mod tests {
         assert_eq!(without(&["tmux"]), ["tmux"]);
         assert_eq!(without(&["ensurepip"]), ["python3-venv"]);
         assert_eq!(without(&["rg", "jq"]), ["jq", "ripgrep"]);
+        assert_eq!(without(&["bwrap", "npm"]), ["bubblewrap", "npm"]);
     }
 
     #[test]

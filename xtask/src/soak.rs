@@ -1,11 +1,15 @@
 //! The long run: what hundreds of kills and lines in every test run cannot show, thousands may.
 
+use std::process::{Child, Command};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::local_engine;
 use crate::run::{Done, cargo, run};
+use crate::{local_engine, needs};
 
 const KILLS: &str = "5000";
+
+/// How often the fence is attacked, each time by all attacks.
+const SIEGES: usize = 25;
 
 /// Texts for each property of the shell analysis.
 const CASES: &str = "1000000";
@@ -20,12 +24,13 @@ const FUZZERS: &[(&str, &str)] = &[
     ("forelook-settings", "fuzz_settings"),
 ];
 
-/// Runs the kill harness, a real engine, the properties of the shell analysis and the fuzzers for long.
+/// Runs the kill harness, the attacks on the fence, a real engine, the properties of the shell analysis and the fuzzers for long.
 pub(crate) fn soak() -> Done {
     println!("{KILLS} kills; this takes a while");
     // With its output: the harness says how many of the kills hit a running program.
     let test = ["test", "--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
     run(cargo(&test).env("FORELOOK_KILLS", KILLS))?;
+    siege()?;
     println!("a real engine; the first time, it is compiled");
     local_engine::drive()?;
     println!("shell lines put into others, {CASES} of each kind");
@@ -39,4 +44,50 @@ pub(crate) fn soak() -> Done {
         run(cargo(&fuzz).args(["--seconds", SECONDS, "--seed", &seed]))?;
     }
     Ok(())
+}
+
+/// Attacks the fence again and again while every processor is busy: what holds by being quick does not hold then. Honest
+/// use is tried under the same load, with `go` too.
+fn siege() -> Done {
+    needs::provide()?;
+    needs::provide_for_soak()?;
+    let attacks = ["test", "--release", "-p", "forelook-sandbox", "--test", "attacks"];
+    let honest = ["test", "--release", "-p", "forelook-tools", "--test", "honest"];
+    run(cargo(&attacks).arg("--no-run"))?;
+    run(cargo(&honest).arg("--no-run"))?;
+    let _load = Load::on_every_processor()?;
+    for siege in 1..=SIEGES {
+        println!("every attack on the fence, {siege} of {SIEGES}");
+        run(&mut cargo(&attacks))?;
+    }
+    println!("honest use in the fence");
+    run(cargo(&honest).env("FORELOOK_HONEST_GO", "1"))
+}
+
+/// Processes that do nothing but keep processors busy; they end when this is dropped.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn on_every_processor() -> Done<Self> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut load = Self(Vec::new());
+        for _ in 0..processors {
+            // Ends by itself when we are killed: then nobody is its parent any more.
+            let line = "while [ \"$(ps -o ppid= -p $$ | tr -d ' ')\" = \"$1\" ]; do i=0; while [ $i -lt 500000 ]; do i=$((i+1)); done; done";
+            let mut busy = Command::new("sh");
+            busy.args(["-c", line, "sh", &std::process::id().to_string()]);
+            load.0.push(busy.spawn().map_err(|error| format!("Cannot start `sh`: {error}"))?);
+        }
+        Ok(load)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for busy in &mut self.0 {
+            // It may have ended.
+            let _ = busy.kill();
+            let _ = busy.wait();
+        }
+    }
 }

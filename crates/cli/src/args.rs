@@ -49,6 +49,12 @@ pub(crate) enum Subcommands {
         #[arg(long)]
         json: bool,
     },
+    /// What works on this machine, what does not, and what to do about it
+    Doctor {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// What may be done, and why
     Permissions {
         #[command(subcommand)]

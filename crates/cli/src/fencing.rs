@@ -3,7 +3,7 @@
 
 use forelook_permissions::{AgentKind, Kernel, Workspace};
 use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel};
-use forelook_sandbox::{Available, Layers};
+use forelook_sandbox::Layers;
 use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
 use forelook_settings::{Env, SandboxSettings};
 use forelook_tools::{FenceSetup, Fences, WorkspaceSetup};
@@ -37,14 +37,14 @@ impl Fencing {
 
     /// What fences are made of.
     pub(crate) fn setup(&self, env: &Env, folder: AbsPath) -> FenceSetup {
-        FenceSetup { layers: env.fence_layers, folder, workspace: self.held.clone() }
+        FenceSetup { layers: env.fence_layers, workspace: self.held.clone(), ..FenceSetup::plain(&folder) }
     }
 
     /// What the person should hear if the fence is wanted and cannot be held here. Nothing is tried where it is not wanted:
     /// that takes a moment.
     pub(crate) fn cannot_be_held(&self, env: &Env) -> Option<Notice> {
         self.decided.as_ref()?;
-        let why = available(env).namespaces.err()?;
+        let why = Layers::available().limited(env.fence_layers).namespaces.err()?;
         let text = format!(
             "`{}` is set, but the kernel cannot hold it here: {why}\n\
              Commands are asked for instead; `forelook doctor` says what to do",
@@ -80,11 +80,6 @@ impl Holding {
             workspace: self.decided.clone().filter(|_| holds.workspace),
         }
     }
-}
-
-/// What the kernel grants, as far as it may be used.
-pub(crate) fn available(env: &Env) -> Available {
-    Layers::available().limited(env.fence_layers)
 }
 
 /// A folder that is there, every link followed: the kernel knows folders only by where they are.

@@ -1,9 +1,9 @@
-//! `forelook import`: takes over rules and hooks from another agent.
+//! `forelook import`: takes over rules, hooks and the sandbox from another agent.
 
 use std::process::ExitCode;
 
 use forelook_protocol::Destination;
-use forelook_settings::{Env, Import, ImportedFile, file_of, plan_import};
+use forelook_settings::{Env, Import, ImportedFile, ImportedSandbox, file_of, plan_import};
 
 use crate::args::{ImportCommand, RuleArgs};
 use crate::authority;
@@ -56,6 +56,15 @@ fn print_file(file: &ImportedFile, target: &str) {
     }
     for folder in &file.directories {
         say!("  folder {folder}");
+    }
+    if let Some(on) = file.sandbox.enabled {
+        say!("  fence  {}", if on { "on" } else { "off" });
+    }
+    let ImportedSandbox { network, writable, outside, .. } = &file.sandbox;
+    for (word, texts) in [("domain", network), ("write", writable), ("beyond", outside)] {
+        for text in texts {
+            say!("  {word:<6} {text}");
+        }
     }
     for hook in &file.hooks {
         say!("  hook   {} {}", hook.event, hook.command);

@@ -7,6 +7,7 @@ mod authority;
 mod choose;
 mod crew;
 mod demo;
+mod doctor;
 mod editor;
 mod exit;
 mod failure;
@@ -75,6 +76,7 @@ fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
         Some(Subcommands::Apply(args)) => apply::run(&env, *args),
         Some(Subcommands::Plans { command }) => plans::run(&env, command),
         Some(Subcommands::Models { json }) => list_models::run(&env, json),
+        Some(Subcommands::Doctor { json }) => doctor::run(&env, json),
         Some(Subcommands::Demo) => run::demo(&env, run),
         None => run::run(&env, run, &parsed.unknown),
     }

@@ -9,7 +9,7 @@ use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{Clock, Ids, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{BuiltTools, Toolbox, Web};
+use forelook_tools::{BuiltTools, FenceSetup, Toolbox, Web};
 
 use crate::args::SessionArgs;
 use crate::authority;
@@ -105,7 +105,10 @@ impl Task<'_> {
             folder: self.folder,
             store: self.store,
             // A folder of each session, below.
-            fences: fencing.setup(env, scratch.join("fences")),
+            fences: FenceSetup {
+                network: (*models.network()).clone(),
+                ..fencing.setup(env, scratch.join("fences"))
+            },
             scratch,
             mode,
             permissions,

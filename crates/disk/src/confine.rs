@@ -176,6 +176,7 @@ impl Root {
         let mode = match permissions {
             Permissions::Keep => 0o644,
             Permissions::Private => 0o600,
+            Permissions::Bits(bits) => bits & 0o777,
         };
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = self.raw(path, flags, Mode::from_raw_mode(mode));
@@ -275,5 +276,6 @@ impl Root {
 }
 
 mod kernel;
+mod names;
 #[cfg(test)]
 mod tests;

@@ -22,6 +22,8 @@ pub enum Permissions {
     Keep,
     /// Only its owner: 0600, whatever was there before.
     Private,
+    /// These bits, whatever was there before; its owner as the file that is replaced, where that is possible.
+    Bits(u32),
 }
 
 /// What happens to a file that is there already.
@@ -83,8 +85,11 @@ impl Place {
         for part in parts {
             temporary.file.write_all(part).map_err(DiskError::of("write", &temporary.place.shown))?;
         }
-        if let (Some(old), Permissions::Keep) = (old, permissions) {
-            temporary.look_like(&old)?;
+        match (old, permissions) {
+            (Some(old), Permissions::Keep) => temporary.look_like(&old, old.st_mode)?,
+            (Some(old), Permissions::Bits(bits)) => temporary.look_like(&old, bits & 0o777)?,
+            (None, Permissions::Bits(bits)) => temporary.set_mode(bits & 0o777)?,
+            (None, Permissions::Keep) | (_, Permissions::Private) => {}
         }
         Ok(Prepared { temporary, existing })
     }
@@ -154,7 +159,7 @@ impl Temporary {
         // What replaces a file stays private until it has the old one's mode: nobody reads it earlier.
         let mode = match permissions {
             Permissions::Keep if !replaces => 0o644,
-            Permissions::Keep | Permissions::Private => 0o600,
+            Permissions::Keep | Permissions::Private | Permissions::Bits(_) => 0o600,
         };
         let name = random_name().map_err(DiskError::of("write", &place.shown))?;
         let file = create(&place, &name, Mode::from_raw_mode(mode))
@@ -162,12 +167,16 @@ impl Temporary {
         Ok(Self { place, name, file, renamed: false })
     }
 
-    /// Takes over owner and mode of the file that will be replaced.
-    fn look_like(&self, old: &Stat) -> Result<(), DiskError> {
+    /// Takes over the owner of the file that will be replaced, and gets this mode.
+    fn look_like(&self, old: &Stat, mode: u32) -> Result<(), DiskError> {
         let same_owner = std::os::unix::fs::fchown(&self.file, Some(old.st_uid), Some(old.st_gid)).is_ok();
         // An executable that runs with its owner's rights must not become one with ours.
         let kept = if same_owner { 0o7777 } else { 0o777 };
-        rustix::fs::fchmod(&self.file, Mode::from_raw_mode(old.st_mode & kept))
+        self.set_mode(mode & kept)
+    }
+
+    fn set_mode(&self, mode: u32) -> Result<(), DiskError> {
+        rustix::fs::fchmod(&self.file, Mode::from_raw_mode(mode))
             .map_err(DiskError::of("set the mode of", &self.place.shown))
     }
 
@@ -210,7 +219,7 @@ fn create(place: &Place, name: &OsStr, mode: Mode) -> Result<File, Errno> {
 }
 
 /// A name that nobody can guess and put something under beforehand.
-fn random_name() -> Result<OsString, Errno> {
+pub(crate) fn random_name() -> Result<OsString, Errno> {
     let mut bytes = [0u8; 8];
     // So few bytes are never delivered in part.
     rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;

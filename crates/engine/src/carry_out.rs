@@ -13,7 +13,7 @@ use forelook_protocol::{
     Live, Mode, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
 use forelook_tools::{
-    ChildEnv, Fences, Finder, Ground, Guarded, Progress, Readable, Shells, ToolContext, Toolbox,
+    ChildEnv, Fences, Finder, Ground, Guarded, Looking, Progress, Readable, Shells, ToolContext, Toolbox,
 };
 use futures::future::join_all;
 use serde_json::Value;
@@ -257,6 +257,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         reviewed: ready.reviewed.clone(),
         rehearsed: ready.view.rehearsed.clone(),
         plan_file: ready.view.policy.plan_file.clone(),
+        planning: ready.view.policy.standing.mode() == Mode::Plan,
         subagent: ready.view.agent.is_some(),
         confined: confined(ready),
         host: Arc::new(Door { session: session.clone(), hands: Arc::clone(hands) }),
@@ -281,19 +282,17 @@ fn readable(view: &CallView) -> Readable {
 
 /// What fences around this call stand on.
 pub(crate) fn ground(view: &CallView) -> Ground {
-    let policy = view.policy.clone();
+    let policy = Arc::new(view.policy.clone());
+    let (named, placed) = (Arc::clone(&policy), Arc::clone(&policy));
+    let places = Arc::new(move || placed.guarded_places());
     Ground {
         folders: policy.folders.clone(),
         home: policy.user_home.clone(),
+        looking: Looking { names: Arc::new(move |name| named.may_guard(name)), places },
         guards: Arc::new(move |path: &AbsPath| {
             let home = policy.user_home.as_ref();
-            let file = FileRef::plain(path.clone());
-            let denied = || {
-                let read = decide(&policy, "Read", &Action::Read { file: file.clone() }, &Facts::default());
-                matches!(read, Decision::Deny(_))
-            };
             match () {
-                () if is_secret(path, home) || denied() => Guarded::Masked,
+                () if is_secret(path, home) || policy.denies_reading(path) => Guarded::Masked,
                 () if is_protected(path, home) => Guarded::Held,
                 () => Guarded::No,
             }

@@ -53,7 +53,7 @@ impl Resolver {
 
 impl Reach {
     /// One address that is not public spoils them all: which of them is connected to is chance.
-    fn check(&self, name: &str, addresses: &[IpAddr]) -> Result<(), NotPublicName> {
+    pub(crate) fn check(&self, name: &str, addresses: &[IpAddr]) -> Result<(), NotPublicName> {
         match self {
             Reach::Everything => Ok(()),
             Reach::Public { except } if except.contains(&name.trim_end_matches('.').to_ascii_lowercase()) => {

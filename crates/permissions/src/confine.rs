@@ -6,7 +6,7 @@
 //! | | every part reads, or was declared a read that needs the network, and one was | read-only, with the network |
 //! | | any other | read-only |
 //! | `bypassPermissions` | any | nothing |
-//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere, or to need a network that is off | nothing: so it is asked for |
+//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere, to change something on another machine, or to need a network that is off | nothing: so it is asked for |
 //! | | any other | the working folders |
 //!
 //! Where the kernel cannot hold it the answer is "nothing", and the steps of the decision know that. A person's yes changes
@@ -73,6 +73,8 @@ pub(crate) enum Leaving {
     Named,
     /// It needs the network, and there is none inside.
     Offline,
+    /// It changes something on another machine.
+    Sends,
     /// It writes elsewhere.
     Elsewhere,
 }
@@ -90,6 +92,7 @@ pub(crate) fn leaving(case: &Case<'_>) -> Option<Leaving> {
             || written.any(|file| file.both().any(|path| !is_inside(case.policy, workspace, path)));
         match () {
             () if named => Some(Leaving::Named),
+            () if part.effects.contains(&Effect::Send) => Some(Leaving::Sends),
             () if offline => Some(Leaving::Offline),
             () if elsewhere() => Some(Leaving::Elsewhere),
             () => None,

@@ -101,10 +101,14 @@ pub(crate) fn only_the_plan(path: &AbsPath, plan: Option<&AbsPath>, policy: &Pol
     }
 }
 
-pub(crate) fn changes(why: &str) -> String {
-    match why {
-        "" => "The command changes something, and nothing is changed while planning".to_owned(),
-        why => format!("Nothing is changed while planning. {why}"),
+pub(crate) fn changes(why: &str, policy: &Policy) -> String {
+    let why = if why.is_empty() { "The command changes something" } else { why };
+    match (policy.standing.mode(), policy.kernel.rehearsal) {
+        (Mode::Plan, true) => format!(
+            "Nothing is changed while planning. {why}. To see what it would do, send it with `rehearse: true`"
+        ),
+        (Mode::Plan, false) => format!("Nothing is changed while planning. {why}"),
+        _ => format!("This agent only reads. {why}"),
     }
 }
 
@@ -125,6 +129,7 @@ pub(crate) fn leaves(text: &str, leaving: Leaving) -> String {
     let why = match leaving {
         Leaving::Named => "`sandbox.outside` names it",
         Leaving::Offline => "it needs the network, and there is none inside",
+        Leaving::Sends => "it changes something on another machine",
         Leaving::Elsewhere => "it writes outside of the working folders",
     };
     format!("{text}. It would run outside of the fence: {why}")

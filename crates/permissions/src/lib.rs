@@ -2,7 +2,7 @@
 //!
 //! - `decide.rs`: the order of the decision, numbered;
 //! - `plan_gate.rs`: what plan mode allows, row by row; `walls.rs`: what no mode and no rule lets through;
-//! - `confine.rs`: what the kernel holds it to;
+//! - `confine.rs`: what the kernel holds it to; `guards.rs`: what it hides;
 //! - `rule.rs`, `shell_pattern.rs`, `path_pattern.rs`: the grammar of rules; `rules.rs`: looking them up;
 //! - `transition.rs`: every change of mode; `mode.rs`: the cycle and the width; `breaker.rs`: the gate of auto mode;
 //!   `strip.rs`: rules that would take the judgement from the classifier;
@@ -14,6 +14,7 @@ mod confine;
 mod decide;
 mod explain;
 mod file_rules;
+mod guards;
 mod line;
 mod mode;
 mod path_pattern;

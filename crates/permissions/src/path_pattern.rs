@@ -97,6 +97,13 @@ impl PathPattern {
         &self.globs
     }
 
+    /// What everything that the pattern matches lies in, or is, as far as it names it.
+    pub(crate) fn begins_in(&self, bases: &Bases) -> Option<AbsPath> {
+        let shortest = self.globs.iter().map(Glob::glob).min_by_key(|glob| glob.len())?;
+        let named = shortest.split('/').take_while(|part| !part.contains(['*', '?', '[', '{', '\\']));
+        Some(named.fold(self.base(bases)?, |place, part| place.join(part)))
+    }
+
     /// The folder that the pattern starts from; nothing if there is no such folder.
     pub(crate) fn base(&self, bases: &Bases) -> Option<AbsPath> {
         let mut base = match self.anchor {
@@ -187,6 +194,22 @@ mod tests {
             for text in no {
                 assert!(!parsed.matches(&path(text), &bases), "{pattern} should not match {text}");
             }
+        }
+    }
+
+    #[test]
+    fn where_to_look() {
+        let bases = Bases { home: Some(path("/home/ada")), working: path("/p/sub"), written: path("/p") };
+        for (pattern, place) in [
+            ("//etc/secrets", "/etc/secrets"),
+            ("~/private/**", "/home/ada/private"),
+            ("~/a/*/b", "/home/ada/a"),
+            ("/keys/", "/p/keys"),
+            ("*.sql", "/p/sub"),
+            ("../other/x", "/p/other/x"),
+        ] {
+            let parsed = PathPattern::parse(pattern).unwrap();
+            assert_eq!(parsed.begins_in(&bases), Some(path(place)), "{pattern}");
         }
     }
 

@@ -219,6 +219,22 @@ pub fn is_protected(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     by_folder || by_pair || by_name || at_home(path, home, PROTECTED_PLACES)
 }
 
+/// Whether a file or folder of this name may be a secret or protected by its name, whatever folder it is in. Quick, and yes
+/// where it is not certain.
+pub(crate) fn may_be_guarded(name: &str) -> bool {
+    // All other names of the tables are told apart by comparing lengths, mostly; hidden files are few.
+    let listed = |names: &[&str]| names.iter().any(|one| !one.starts_with('.') && fits(one, name));
+    name.starts_with('.')
+        || listed(SECRET_NAMES)
+        || listed(PROTECTED_NAMES)
+        || PROTECTED_PAIRS.iter().any(|(_, second)| *second == name)
+}
+
+/// The places below a home folder that hold secrets.
+pub(crate) fn secret_places(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
+    SECRET_PLACES.iter().map(|place| home.join(place))
+}
+
 fn at_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {
     let below = home.and_then(|home| path.as_path().strip_prefix(home).ok());
     below.is_some_and(|below| places.iter().any(|place| below.starts_with(place)))
@@ -265,6 +281,11 @@ mod tests {
         ] {
             assert_eq!(is_secret(&path(file), Some(&home)), expected, "{file}");
         }
+        let by_name = SECRET_NAMES.iter().chain(PROTECTED_NAMES).chain(PROTECTED_FOLDERS);
+        for name in by_name.map(|name| name.replace('*', "x")) {
+            assert!(may_be_guarded(&name), "{name}");
+        }
+        assert!(!["main.rs", "README.md", "environment.rs", "src"].into_iter().any(may_be_guarded));
         assert!(may_be_secret(&path("/p"), ".e", Some(&home)));
         assert!(!may_be_secret(&path("/p"), "", Some(&home)));
         assert!(!may_be_secret(&path("/p"), "src", Some(&home)));

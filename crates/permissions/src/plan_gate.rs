@@ -74,10 +74,10 @@ fn row(case: &Case<'_>) -> Decision {
 }
 
 fn shell(case: &Case<'_>) -> Decision {
-    let Some(line) = &case.line else { return deny(explain::changes("")) };
+    let Some(line) = &case.line else { return deny(explain::changes("", case.policy)) };
     match line.verdict() {
         Verdict::ReadOnly => allow(explain::reads()),
-        Verdict::Changes => deny(explain::changes(&line.why())),
+        Verdict::Changes => deny(explain::changes(&line.why(), case.policy)),
         Verdict::Unknown if only_declared_reads(case, line) => allow(explain::declared_read()),
         Verdict::Unknown => unknown(case, explain::unknown_line(&line.why())),
     }

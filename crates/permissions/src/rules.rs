@@ -130,6 +130,11 @@ impl RuleSet {
         })
     }
 
+    /// Whether there are rules of this kind.
+    pub(crate) fn has_files(&self, behavior: Behavior, access: Access) -> bool {
+        self.files.contains_key(&(behavior, access))
+    }
+
     /// A rule that may match something below this folder.
     pub(crate) fn below(&self, behavior: Behavior, access: Access, folder: &AbsPath) -> Option<&RuleEntry> {
         self.entries.get(self.files.get(&(behavior, access))?.below(folder)?)

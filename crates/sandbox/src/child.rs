@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::pipes::{Chunk, Pipes};
 use crate::program::Started;
 use crate::spawn::{Leader, Reaped};
-use crate::{Ending, Fence, Input, Program};
+use crate::{Ending, Input, Program};
 
 /// After the leader's exit: how long the outputs may be silent while somebody still holds them.
 const QUIET: Duration = Duration::from_millis(300);
@@ -58,8 +58,6 @@ pub struct Child {
     exits: SignalStream,
     feeder: Option<JoinHandle<()>>,
     phase: Phase,
-    /// It stands as long as somebody runs in it.
-    _fence: Option<Arc<Fence>>,
 }
 
 /// `Running → Leaving → Over → Ended`, or with [`Child::terminate`] `Running → Asked → (Killed →) Over → Ended`.
@@ -88,8 +86,7 @@ impl Child {
         let group = leader.pid();
         let killer = Killer(Arc::new(Mutex::new(Some(group))));
         let (leader, feeder, phase) = (Some(leader), None, Phase::Running);
-        let _fence = program.fence.clone();
-        let mut child = Self { leader, group, killer, pipes, exits, feeder, phase, _fence };
+        let mut child = Self { leader, group, killer, pipes, exits, feeder, phase };
         if let (Some(input), Input::Bytes(bytes)) = (input, &program.input) {
             let stdin = ChildStdin::from_std(std::process::ChildStdin::from(OwnedFd::from(input)))?;
             child.feeder = Some(feed(stdin, bytes.clone()));

@@ -42,7 +42,7 @@ pub enum Network {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layers {
     /// Namespaces: of users, mounts, processes, network and messages. Without Landlock a pipe with a name (`mkfifo`) can be
-    /// written to if somebody outside reads it; a project below `/tmp` has such pipes open even with Landlock.
+    /// written to if somebody outside reads it: no mount closes those.
     pub namespaces: bool,
     /// Landlock. Alone it lets the time change when a file was last read, and root may start any number of processes.
     pub landlock: bool,

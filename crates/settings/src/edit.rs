@@ -13,6 +13,7 @@ use crate::values::HookItem;
 
 const MODE: [&str; 2] = ["permissions", "defaultMode"];
 const THEME: [&str; 1] = ["theme"];
+const SANDBOX: [&str; 2] = ["sandbox", "enabled"];
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,15 +28,20 @@ pub(crate) enum Change {
     Mode(Mode),
     /// Sets the theme.
     Theme(&'static str),
+    /// Switches the fence.
+    Sandbox(bool),
     /// Adds hooks that are not there yet.
     Hooks(Vec<HookItem>),
 }
 
-/// A list in the section `permissions`.
+/// A list in the section `permissions` or `sandbox`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Rules(Behavior),
     Folders,
+    Domains,
+    Writable,
+    Outside,
 }
 
 impl List {
@@ -45,6 +51,9 @@ impl List {
             List::Rules(Behavior::Ask) => &["permissions", "ask"],
             List::Rules(Behavior::Deny) => &["permissions", "deny"],
             List::Folders => &["permissions", "additionalDirectories"],
+            List::Domains => &["sandbox", "network"],
+            List::Writable => &["sandbox", "writable"],
+            List::Outside => &["sandbox", "outside"],
         }
     }
 }
@@ -80,6 +89,7 @@ pub(crate) fn edit(text: &str, origin: &Origin, change: &Change) -> Result<Edite
         Change::Hooks(hooks) => add_hooks(&top, &before, origin, hooks)?,
         Change::Mode(mode) => set_word(&make_object(&top, &MODE[..1])?, &MODE, mode.name())?,
         Change::Theme(theme) => set_word(&top, &THEME, theme)?,
+        Change::Sandbox(on) => set_switch(&make_object(&top, &SANDBOX[..1])?, &SANDBOX, *on)?,
         Change::Add(list, wanted) => change_list(&top, *list, wanted, |_| false)?,
         Change::Replace(list, wanted) => change_list(&top, *list, wanted, |text| {
             text.is_none_or(|text| !wanted.iter().any(|wanted| same(wanted, text)))
@@ -165,6 +175,26 @@ fn set_word(holder: &CstObject, path: &[&str], word: &str) -> Result<Edited, Edi
         }
     }
     edited.added.push(word.to_owned());
+    Ok(edited)
+}
+
+/// Sets the switch at the end of a path, in the object that holds it.
+fn set_switch(holder: &CstObject, path: &[&str], on: bool) -> Result<Edited, EditError> {
+    let mut edited = Edited::default();
+    match property(holder, path)? {
+        Some(prop) => {
+            let before = prop.value().map(|value| value.to_string());
+            if before.as_deref() == Some(if on { "true" } else { "false" }) {
+                return Ok(edited);
+            }
+            edited.removed.extend(before);
+            prop.set_value(on.into());
+        }
+        None => {
+            holder.append(path.last().copied().unwrap_or_default(), on.into());
+        }
+    }
+    edited.added.push(format!("{}: {on}", path.join(".")));
     Ok(edited)
 }
 
@@ -275,6 +305,10 @@ fn is_exact(
         }
         Change::Mode(mode) => (&MODE, is_word(after, &MODE, mode.name())),
         Change::Theme(theme) => (&THEME, is_word(after, &THEME, theme)),
+        Change::Sandbox(on) => {
+            let now = values_at(after, &SANDBOX);
+            (&SANDBOX, matches!(now[..], [Node { json: Json::Bool(now), .. }] if now == on))
+        }
         Change::Add(list, _) | Change::Replace(list, _) | Change::Remove(list, _) => {
             let path = list.path();
             let mut expected = items_at(before, path);

@@ -8,6 +8,7 @@ use forelook_protocol::{AbsPath, Behavior, Destination, Mode, Source};
 
 use crate::edit::{Change, List};
 use crate::file::{Accept, Json, Node, Origin, Property, read};
+use crate::import_sandbox::{ImportedSandbox, Sandbox};
 use crate::keys;
 use crate::layers::Found;
 use crate::load::Places;
@@ -48,6 +49,8 @@ pub struct ImportedFile {
     pub directories: Vec<String>,
     /// Hooks.
     pub hooks: Vec<HookItem>,
+    /// What is said of the sandbox.
+    pub sandbox: ImportedSandbox,
 }
 
 /// Something that is not taken.
@@ -94,7 +97,8 @@ impl ImportedFile {
         let lists = lists.into_iter().filter(|(_, texts)| !texts.is_empty());
         let lists = lists.map(|(list, texts)| Change::Add(list, texts.clone()));
         let hooks = (!self.hooks.is_empty()).then(|| Change::Hooks(self.hooks.clone()));
-        self.mode.map(Change::Mode).into_iter().chain(lists).chain(hooks).collect()
+        let sandbox = self.sandbox.changes();
+        self.mode.map(Change::Mode).into_iter().chain(lists).chain(hooks).chain(sandbox).collect()
     }
 }
 
@@ -126,8 +130,9 @@ struct Taking<'a> {
 impl<'a> Taking<'a> {
     fn new(from: AbsPath, destination: Destination, left_out: &'a mut Vec<LeftOut>) -> Self {
         let (allow, ask, deny, directories) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (hooks, sandbox) = (Vec::new(), ImportedSandbox::default());
         let taken =
-            ImportedFile { from, destination, allow, ask, deny, mode: None, directories, hooks: Vec::new() };
+            ImportedFile { from, destination, allow, ask, deny, mode: None, directories, hooks, sandbox };
         Self { taken, left_out }
     }
 
@@ -170,6 +175,7 @@ impl<'a> Taking<'a> {
                     let value = Node { line, json: Json::Object(taken) };
                     ours.push(Property { name, line, value });
                 }
+                ("sandbox", Json::Object(inner)) => self.sandbox(inner),
                 ("permissions" | "hooks", json) => {
                     ours.push(Property { name, line, value: Node { line, json } });
                 }
@@ -178,13 +184,22 @@ impl<'a> Taking<'a> {
                     let why = if name.to_lowercase().contains("mcp") {
                         "MCP servers are not imported yet"
                     } else {
-                        "only rules, the mode, additional directories and hooks are imported"
+                        "only rules, the mode, additional directories, hooks and the sandbox are imported"
                     };
                     self.leave(&format!("`{}`", shown(name)), Some(line), why.to_owned());
                 }
             }
         }
         ours
+    }
+
+    /// It is called the same here and is of another form, so it is not read as ours.
+    fn sandbox(&mut self, inner: Vec<Property>) {
+        let Sandbox { taken, left, .. } = Sandbox::of(inner, self.taken.destination);
+        self.taken.sandbox = taken;
+        for (what, line, why) in left {
+            self.leave(&what, Some(line), why);
+        }
     }
 
     fn take(&mut self, Found { key, value, line }: Found) {

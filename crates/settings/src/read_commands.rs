@@ -25,7 +25,7 @@ impl Reader<'_> {
 }
 
 /// A pattern as in `Bash(…)`; else what it must be.
-fn pattern(text: &str) -> Result<ShellPattern, String> {
+pub(crate) fn pattern(text: &str) -> Result<ShellPattern, String> {
     if text.starts_with("Bash(") {
         return Err("the pattern alone, without `Bash(…)` around it".to_owned());
     }

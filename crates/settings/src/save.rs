@@ -148,6 +148,7 @@ fn may_be_saved(change: &Change, stranger: bool) -> Result<(), SaveError> {
         | Change::Remove(..)
         | Change::Mode(_)
         | Change::Theme(_)
+        | Change::Sandbox(_)
         | Change::Hooks(_) => Ok(()),
     }
 }

@@ -219,6 +219,8 @@ pub enum Effect {
     },
     /// Talks to other machines.
     Network,
+    /// Changes something on another machine.
+    Send,
     /// Signals or changes processes.
     Process,
     /// Something that the text does not tell.

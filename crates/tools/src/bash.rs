@@ -26,7 +26,7 @@ pub(crate) use exports::is_name;
 use left::Left;
 pub use own::{LineRan, run_line};
 pub(crate) use report::capital;
-use report::{Ran, Why};
+use report::{Ran, Why, fence_notes};
 use start::Start;
 
 const DEFAULT_TIMEOUT: u64 = 120_000;
@@ -104,7 +104,7 @@ impl TypedTool for Bash {
             Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
         })?;
         match input.run_in_background {
-            true => run_beside(&input, &cx, folder),
+            true => run_beside(&input, &cx, folder).await,
             false => run_here(&input, &cx, folder).await,
         }
     }
@@ -117,7 +117,7 @@ fn start_folder(place: &Place) -> Option<&AbsPath> {
 
 /// Runs a command to its end, or to its time.
 async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
-    let start = Start::new(&input.command, cx, folder, true)?;
+    let start = Start::new(&input.command, cx, folder, true).await?;
     let child = spawn(&start, folder)?;
     let Watched { output, why, left } = watch(child, input, cx).await;
     let learnt = match left.variables {
@@ -127,14 +127,15 @@ async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<D
     };
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
+    notes.extend(fence_notes(cx, &input.command, &output, &why));
     let now = left.folder.as_ref().unwrap_or(folder);
     Ran { command: &input.command, output, why, notes, then: folder, now }.report(&cx.place)
 }
 
 /// Starts a command in the background.
-fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+async fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
     cx.shells.has_room().map_err(|NoRoom(why)| Failure::new(why))?;
-    let start = Start::new(&input.command, cx, folder, false)?;
+    let start = Start::new(&input.command, cx, folder, false).await?;
     let child = spawn(&start, folder)?;
     let path = output_path(cx);
     let id = beside(&cx.shells, input, cx.within, child, Collector::new(&path))

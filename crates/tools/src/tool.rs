@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::fences::{FenceSetup, Fences, Ground, Guarded};
+use crate::fences::{FenceSetup, Fences, Ground, Guarded, Looking};
 use crate::host::{Host, NoHost};
 use crate::progress::Progress;
 use crate::seen::SeenFiles;
@@ -97,6 +97,8 @@ pub struct ToolContext {
     pub rehearsed: Rehearsed,
     /// The plan file of whoever calls, if there is one; it need not exist yet.
     pub plan_file: Option<AbsPath>,
+    /// Whether the session is planning.
+    pub planning: bool,
     /// Whether the call is a subagent's.
     pub subagent: bool,
     /// The folder below which no link is followed when a file is edited: what was decided on is this very file, such as
@@ -132,6 +134,7 @@ impl ToolContext {
                 folders: vec![folder.clone()],
                 home: None,
                 guards: Arc::new(|_: &AbsPath| Guarded::No),
+                looking: Looking::default(),
             },
             readable: Arc::new(|_| true),
             shells: Arc::default(),
@@ -140,6 +143,7 @@ impl ToolContext {
             reviewed: None,
             rehearsed: Rehearsed::Nothing,
             plan_file: None,
+            planning: false,
             subagent: false,
             confined: None,
             host: Arc::new(NoHost),

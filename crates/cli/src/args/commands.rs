@@ -143,7 +143,7 @@ pub(crate) struct ExplainArgs {
 /// Where to import from.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
-    /// Claude Code: its rules and hooks
+    /// Claude Code: its rules, its hooks and its sandbox
     Claude {
         /// Write it; without this it is only shown
         #[arg(long)]

@@ -123,6 +123,7 @@ fn effect_words(effect: &Effect) -> String {
         Effect::Write { path } => format!("writes {}", target(path)),
         Effect::Run { program } => format!("runs {program}"),
         Effect::Network => "uses the network".to_owned(),
+        Effect::Send => "changes something on another machine".to_owned(),
         Effect::Process => "changes processes".to_owned(),
         Effect::Unknown { why } => why.clone(),
     }

@@ -18,6 +18,7 @@ mod attempts;
 mod honest;
 mod host;
 mod place;
+mod unknown;
 mod verdict;
 mod ways;
 
@@ -30,6 +31,9 @@ use ways::{Outcome, SOME};
 /// A session from its beginning to what is left of it.
 type Session = fn() -> Outcome;
 
+/// What a machine has that grants no namespaces.
+const ALONE: &str = "landlock,seccomp";
+
 /// Every session in which everything is tried. Those that take longest come first.
 const SESSIONS: &[(&str, Session)] = &[
     ("in/flag", || ways::by_flag(Setup::generous(), Agents::Everything)),
@@ -40,6 +44,15 @@ const SESSIONS: &[(&str, Session)] = &[
     ("in/flag_unprivileged", || ways::by_flag(Setup { unprivileged: true, ..Setup::default() }, SOME)),
     ("in/flag_plans_in_project", || ways::by_flag(in_project(), SOME)),
     ("in/flag_careful", || ways::by_flag(Setup::careful(), SOME)),
+    ("in/flag_no_fence", || ways::by_flag(Setup { layers: "none", ..Setup::default() }, SOME)),
+    ("in/flag_no_namespaces", || ways::by_flag(Setup { layers: ALONE, ..Setup::default() }, SOME)),
+    ("fence/scripts", || unknown::scripts(Setup::careful())),
+    ("fence/scripts_no_namespaces", || unknown::scripts(Setup { layers: ALONE, ..Setup::careful() })),
+    ("fence/scripts_hostile_git", || unknown::scripts(Setup { git: Git::Hostile, ..Setup::careful() })),
+    ("fence/scripts_unprivileged", || unknown::scripts(Setup { unprivileged: true, ..Setup::careful() })),
+    ("fence/scripts_unprivileged_no_namespaces", || {
+        unknown::scripts(Setup { unprivileged: true, layers: ALONE, ..Setup::careful() })
+    }),
     ("in/setting", ways::by_setting),
     ("in/control", ways::by_control),
     ("in/control_in_a_turn", ways::by_control_in_a_turn),

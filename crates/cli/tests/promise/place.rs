@@ -55,6 +55,8 @@ pub(crate) struct Setup {
     pub(crate) settings: &'static str,
     /// Where plans are, from the home folder.
     pub(crate) plans: &'static str,
+    /// Layers that a fence is made of; all that the machine grants if this is empty.
+    pub(crate) layers: &'static str,
 }
 
 impl Default for Setup {
@@ -66,6 +68,7 @@ impl Default for Setup {
             mode: "default",
             settings: "",
             plans: "home/plans",
+            layers: "",
         }
     }
 }
@@ -148,6 +151,9 @@ impl Place {
         }
         // Whatever makes a file of its own choice makes it here, where it is seen.
         command.env("PATH", PATH).env("TMPDIR", self.lab.root().join("temp"));
+        if !self.setup.layers.is_empty() {
+            command.env("FORELOOK_FENCE_LAYERS", self.setup.layers);
+        }
         command.stdin(Stdio::piped());
         command
     }

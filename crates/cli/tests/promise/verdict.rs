@@ -20,7 +20,7 @@ struct LeftOut {
     why: &'static str,
 }
 
-const LEFT_OUT: [LeftOut; 6] = [
+const LEFT_OUT: [LeftOut; 7] = [
     LeftOut { folder: "home/plans", ours: is_plan, why: "the plan is what plan mode is for" },
     LeftOut { folder: "project/docs/plans", ours: is_plan, why: "plans, where the settings put them there" },
     LeftOut { folder: "home/projects", ours: is_journal, why: "the journal records every attempt" },
@@ -31,6 +31,7 @@ const LEFT_OUT: [LeftOut; 6] = [
         ours: |path, _| path.starts_with("bash-"),
         why: "outputs of commands that ran",
     },
+    LeftOut { folder: "home/scratch", ours: is_fence, why: "what fences keep, a folder for each session" },
 ];
 
 /// The plans of these sessions, those of their agents, and their revisions.
@@ -47,6 +48,11 @@ fn is_journal(path: &str, _: &[String]) -> bool {
         None => path != "-decoy",
         Some((_, file)) => [".jsonl", ".lock"].iter().any(|end| file.strip_suffix(end).is_some_and(is_id)),
     }
+}
+
+fn is_fence(path: &str, _: &[String]) -> bool {
+    let rest = path.strip_prefix("fences/");
+    path == "fences" || rest.is_some_and(|rest| is_id(rest.split('/').next().unwrap_or_default()))
 }
 
 fn is_todos(path: &str, _: &[String]) -> bool {
@@ -163,6 +169,14 @@ impl Journal {
         let (by, others): (Vec<&Value>, Vec<&Value>) =
             self.of_kind("decision").filter(tried).partition(|entry| entry["data"]["reason"]["step"] == step);
         (by.len(), others.iter().map(|entry| entry["data"].to_string()).collect())
+    }
+
+    /// How many calls whose ids begin so ran where nothing can be changed.
+    pub(crate) fn held(&self, ids: &str) -> usize {
+        let ran = self.of_kind("started").filter(|entry| entry["agent"].is_null());
+        let ran =
+            ran.filter(|entry| entry["data"]["call"].as_str().is_some_and(|call| call.starts_with(ids)));
+        ran.filter(|entry| entry["data"]["within"] == "read_only").count()
     }
 
     /// What was decided about each call whose id begins so.

@@ -223,3 +223,38 @@ fn private_folders_are_private() {
     let mode = |path: &str| std::fs::metadata(house.inside.join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("p"), mode("p/q"), mode("p/q/lines")), (0o700, 0o700, 0o600));
 }
+
+#[test]
+fn links_are_made_and_names_taken_away_inside_only() {
+    for number in 0..2 {
+        let house = house();
+        let root = &roots(&house)[number];
+        root.link_beneath("new_link", Path::new("folder/file")).unwrap();
+        root.link_beneath("folder/file", Path::new("/nowhere")).unwrap();
+        let read = |name: &str| std::fs::read_link(house.inside.join(name)).unwrap();
+        assert_eq!(read("new_link"), Path::new("folder/file"));
+        assert_eq!(read("folder/file"), Path::new("/nowhere"));
+        assert!(root.link_beneath("to_out/link", Path::new("x")).is_err());
+        // The link itself goes, and not what it leads to.
+        assert!(root.remove_beneath("to_secret").unwrap());
+        assert!(!root.remove_beneath("to_secret").unwrap());
+        assert!(!root.remove_beneath("none/such").unwrap());
+        assert!(root.remove_beneath("to_out/secret").is_err());
+        assert!(!root.remove_empty_beneath("folder").unwrap());
+        assert!(root.remove_empty_beneath("folder/deep").unwrap());
+        assert_eq!(std::fs::read(house.outside.join("secret")).unwrap(), b"secret");
+        assert_eq!(std::fs::read_dir(&house.outside).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn bits_are_set_whatever_was_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let house = house();
+    let root = Root::open(&house.inside).unwrap();
+    for (name, bits) in [("folder/file", 0o755), ("folder/new", 0o750)] {
+        root.replace_beneath(name, b"x", Permissions::Bits(bits)).unwrap();
+        let mode = std::fs::metadata(house.inside.join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, bits, "{name}");
+    }
+}

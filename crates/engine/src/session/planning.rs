@@ -6,6 +6,7 @@ use forelook_protocol::{
     Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder, ReminderKind,
     RunningShell,
 };
+use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use super::Session;
@@ -15,13 +16,15 @@ use crate::carry_out::ground;
 use crate::config::Start;
 use crate::handle::{Given, NotRecorded};
 
-/// What is known of commands that run from before planning.
+/// What is known from before planning.
 #[derive(Default)]
 pub(super) struct FromBefore {
-    /// Those that go on, for the model's next request.
+    /// Commands that go on, for the model's next request.
     kept: Vec<RunningShell>,
     /// Whether the person has heard that nothing is held here.
     told: bool,
+    /// Held while an old rehearsal is thrown away.
+    pub(super) discarding: Arc<Mutex<()>>,
 }
 
 impl Session {
@@ -30,12 +33,12 @@ impl Session {
         match (from, to) {
             (Mode::Plan, Mode::Plan) => Ok(()),
             (_, Mode::Plan) => {
-                self.hands.fences.renew();
+                drop(self.before.discarding.lock().await);
                 self.raise_fence().await?;
                 self.ask_about_running().await
             }
             (Mode::Plan, _) => {
-                self.discard_rehearsal();
+                self.discard_rehearsal().await;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
                 self.close_running(Answer::Outdated).await
             }
@@ -50,7 +53,7 @@ impl Session {
             (_, Mode::Plan) => Ok(()),
             _ => {
                 if matches!(self.config.start, Start::Resume(_)) {
-                    self.discard_rehearsal();
+                    self.discard_rehearsal().await;
                 }
                 self.look_ahead();
                 Ok(())
@@ -62,7 +65,12 @@ impl Session {
     async fn raise_fence(&mut self) -> Result<(), NotRecorded> {
         let fences = Arc::clone(&self.hands.fences);
         // Waited for: it takes a few milliseconds once, and whatever is decided next depends on it.
-        let found = spawn_blocking(move || (fences.holds().read_only, fences.report())).await;
+        let found = spawn_blocking(move || {
+            // There may be other secrets by now.
+            fences.renew();
+            (fences.holds().read_only, fences.report())
+        });
+        let found = found.await;
         let Ok((holds, report)) = found else { return Ok(()) };
         if holds {
             let (fences, ground) = (Arc::clone(&self.hands.fences), ground(&self.view(None)?));
@@ -128,17 +136,19 @@ impl Session {
     /// its end.
     pub(super) fn running_answered(&mut self, answer: &Answer) {
         let outside = self.hands.shells.begun_outside();
-        let who = match answer {
+        match answer {
             Answer::Outdated => return,
             _ if outside.is_empty() => return,
             Answer::Allow { .. } => return self.before.kept.extend(outside),
-            Answer::Nobody => "nobody is there to keep them",
-            _ => "they were not to go on",
-        };
+            Answer::Nobody => self.warn(&format!(
+                "Stopped, because planning has begun and nobody is there to keep it running:\n{}",
+                list(&outside)
+            )),
+            _ => {}
+        }
         let shells = Arc::clone(&self.hands.shells);
         // Beside the session: what does not listen to a polite word takes a moment to end.
         self.listeners.spawn(async move { shells.stop_outside().await });
-        self.warn(&format!("Stopped, because planning has begun and {who}:\n{}", list(&outside)));
     }
 
     /// Writes down, for the model, what goes on.

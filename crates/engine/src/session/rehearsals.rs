@@ -62,10 +62,17 @@ impl Session {
         Ok(())
     }
 
-    /// Throws the layer away, beside the session: a build in it may have left a lot.
-    pub(super) fn discard_rehearsal(&self) {
+    /// Throws the layer away, beside the session: a build in it may have left a lot. Whoever plans again before that is done
+    /// waits for it, or their new layer would go with the old one.
+    pub(super) async fn discard_rehearsal(&mut self) {
         let fences = Arc::clone(&self.hands.fences);
-        drop(spawn_blocking(move || fences.discard()));
+        let guard = Arc::clone(&self.before.discarding).lock_owned().await;
+        self.listeners.spawn(async move {
+            if let Err(crash) = spawn_blocking(move || fences.discard()).await {
+                tracing::error!(%crash, "a rehearsal could not be thrown away");
+            }
+            drop(guard);
+        });
     }
 }
 

@@ -28,6 +28,7 @@ mod planning_model;
 mod progress;
 mod queries;
 mod queue;
+mod rehearsals;
 mod reminders;
 mod resume;
 mod retries;

@@ -21,6 +21,8 @@ fn while_planning_what_nobody_can_judge_runs_where_it_can_change_nothing() {
             ("Bash(ls)", "allow 3 ReadOnly"),
             ("Bash(./run.sh)", "allow 3 ReadOnly"),
             ("Bash(python -c 'import os')", "allow 3 ReadOnly"),
+            ("Bash(cargo check --all)", "allow 3 ReadOnly"),
+            ("Bash(cargo test)", "deny 3 Off"),
             ("Bash(echo 'not closed)", "allow 3 ReadOnly"),
             ("PowerShell(Get-ChildItem)", "allow 3 ReadOnly"),
             // What is known to change something is still refused, with its reason.
@@ -134,7 +136,16 @@ fn in_the_workspace_what_stays_inside_is_not_asked_for() {
     for (call, expected) in accepted {
         assert_eq!(world(Mode::AcceptEdits).kept(&["docker:*"], false).says_within(call), *expected);
     }
-    check(&world(Mode::Default).kept(&[], true), &[("Bash(curl example.com)", "allow 10 Workspace")]);
+    check(
+        &world(Mode::Default).kept(&[], true),
+        &[
+            ("Bash(curl example.com)", "allow 10 Workspace"),
+            ("Bash(npm install)", "allow 10 Workspace"),
+            ("Bash(git fetch)", "allow 10 Workspace"),
+            ("Bash(git push)", "ask 12 Off"),
+            ("Bash(cargo publish)", "ask 12 Off"),
+        ],
+    );
 }
 
 #[test]
@@ -160,6 +171,8 @@ fn whoever_is_asked_hears_that_it_runs_outside() {
     let world = world(Mode::Default).kept(&["docker:*"], false);
     for (call, why) in [
         ("Bash(docker run x)", "`sandbox.outside` names it"),
+        ("Bash(git push)", "it changes something on another machine"),
+        ("Bash(npm install)", "it needs the network, and there is none inside"),
         ("Bash(curl example.com)", "it needs the network, and there is none inside"),
         ("Bash(touch ~/x)", "it writes outside of the working folders"),
     ] {

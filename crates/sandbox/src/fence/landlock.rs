@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::paths::c;
+use super::paths::{self, c};
 use super::raw::Errno;
 use super::{Layers, Network, Policy};
 use crate::policy::LANDLOCK_ALONE;
@@ -77,11 +77,11 @@ impl Rules {
         let mut given = Vec::new();
         let covered = if policy.layer.is_some() { policy.folders.as_slice() } else { &[] };
         let writable = covered.iter().chain(&policy.writable).map(|it| it.as_path());
-        let own: Vec<&Path> = match layers.namespaces {
-            true => ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new).into(),
-            false => policy.scratch.as_deref().into_iter().collect(),
+        let scratch = match layers.namespaces {
+            true => paths::scratch(policy),
+            false => policy.scratch.iter().cloned().collect(),
         };
-        for folder in own.into_iter().chain(writable) {
+        for folder in scratch.iter().map(PathBuf::as_path).chain(writable) {
             given.push((c(folder)?, all));
         }
         let device = all & (WRITE_FILE | TRUNCATE | IOCTL_DEV);

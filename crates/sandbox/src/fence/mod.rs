@@ -21,6 +21,7 @@ use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -44,23 +45,23 @@ pub struct Fence {
     layers: Layers,
     gate: Mutex<Option<TcpListener>>,
     marks: Vec<Mark>,
+    scratch: Option<PathBuf>,
 }
 
 impl Fence {
     /// Raises a fence with these layers, all or none.
     pub fn raise(policy: &Policy, layers: Layers) -> io::Result<Self> {
         // Before anything is looked at: what is replaced in between counts as replaced.
-        let marks = marks::marks(policy);
+        let marks = if layers.namespaces { marks::marks(policy) } else { Vec::new() };
         let plan = Plan::new(policy, layers)?;
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
         let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
-        let mut fence =
-            Self { socket: Mutex::new(ours), cell, layers, gate: Mutex::default(), marks: Vec::new() };
+        let (gate, scratch) = (Mutex::default(), scratch(policy, layers));
+        let fence = Self { socket: Mutex::new(ours), cell, layers, gate, marks, scratch };
         fence.settle()?;
-        fence.marks = if layers.namespaces { marks } else { Vec::new() };
         Ok(fence)
     }
 
@@ -75,6 +76,12 @@ impl Fence {
     pub fn is_standing(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         matches!(waitid(WaitId::Pid(self.cell), look), Ok(None)) && self.marks.iter().all(Mark::is_there)
+    }
+
+    /// Where programs inside may write what nobody keeps: what `TMPDIR` should be for them. With namespaces it is theirs
+    /// alone, and gone with the fence; without them it is [`Policy::scratch`].
+    pub fn scratch(&self) -> Option<&Path> {
+        self.scratch.as_deref()
     }
 
     /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback
@@ -151,6 +158,13 @@ impl Fence {
             Some(Report { number, .. }) => Err(io::Error::from_raw_os_error(number)),
             None => Err(io::Error::other("The fence is gone: the process that holds it was ended")),
         }
+    }
+}
+
+fn scratch(policy: &Policy, layers: Layers) -> Option<PathBuf> {
+    match layers.namespaces {
+        true => paths::scratch(policy).into_iter().next(),
+        false => policy.scratch.clone(),
     }
 }
 

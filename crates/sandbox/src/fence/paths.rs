@@ -5,8 +5,25 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::Policy;
+
 /// Folders that scratch takes the place of.
 pub(super) const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// Scratch folders inside that may be written to, the best first. One that a read-only working folder lies in is none, though
+/// it is scratch: Landlock gives a folder with all that is mounted below, and takes nothing of it away. There a pipe with a
+/// name could be written to that somebody outside reads, which no mount holds.
+pub(super) fn scratch(policy: &Policy) -> Vec<PathBuf> {
+    let is_writable = |folder: &Path| policy.writable.iter().any(|it| folder.starts_with(it));
+    let read_only = |folder: &&PathBuf| policy.layer.is_none() && !is_writable(folder);
+    let is_whole = |place: &&Path| {
+        // A link would give what it leads to.
+        place.symlink_metadata().is_ok_and(|about| about.is_dir())
+            && !policy.folders.iter().filter(read_only).any(|folder| folder.starts_with(place))
+    };
+    let places = HIDDEN.iter().map(Path::new).filter(is_whole);
+    places.chain([Path::new("/dev/shm")]).map(Path::to_owned).collect()
+}
 
 /// Where what lies here is seen inside: at its own place, and in working folders, which may be named by links.
 pub(super) fn ways<'a>(path: &Path, working: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {

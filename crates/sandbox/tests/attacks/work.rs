@@ -52,7 +52,11 @@ pub(crate) fn ordinary_work(base: &Path) -> Result<(), String> {
         let lines = READING.iter().map(|line| (*line).to_owned()).chain(scratch.iter().map(apart));
         for line in lines {
             let line = line.as_str();
-            same(&format!("{name}: {line}"), &run(&shell(Some(&fence), line)), &run(&shell(None, line)))?;
+            let mut program = shell(Some(&fence), line);
+            if let Some(scratch) = fence.scratch() {
+                program.env.set("TMPDIR", scratch);
+            }
+            same(&format!("{name}: {line}"), &run(&program), &run(&shell(None, line)))?;
         }
     }
     Ok(())

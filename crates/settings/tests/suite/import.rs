@@ -97,6 +97,58 @@ fn applying_writes_what_was_planned_and_again_nothing() {
     assert_eq!(world.read(USER), before);
 }
 
+const CLAUDE_SANDBOX: &str = r#"{"sandbox": {
+  "enabled": true,
+  "autoAllowBashIfSandboxed": true,
+  "excludedCommands": ["docker", "git push *", "*"],
+  "network": {"allowedDomains": ["Crates.io", "*.npmjs.org", "https://a.org", "*"], "allowLocalBinding": true},
+  "filesystem": {"allowWrite": ["~/.kube", "//opt/build", "/srv/x", "out"], "denyRead": ["~/.aws"]}
+}}"#;
+
+#[test]
+fn the_sandbox_is_taken_as_far_as_it_means_the_same() {
+    let world = World::new(&[
+        ("claude/settings.json", CLAUDE_SANDBOX),
+        (
+            "project/.claude/settings.json",
+            r#"{"sandbox": {"enabled": false, "filesystem": {"allowWrite": ["out"]}}}"#,
+        ),
+        (USER, "{\n  // mine\n  \"sandbox\": {\"enabled\": false, \"network\": [\"crates.io\"]}\n}"),
+    ]);
+    let import = plan_import(&world.at("claude"), &world.at("project"));
+    let [user, project] = &import.files[..] else { panic!("{import:#?}") };
+    assert_eq!(user.sandbox.enabled, Some(true));
+    assert_eq!(user.sandbox.network, ["crates.io", "*.npmjs.org"]);
+    assert_eq!(user.sandbox.writable, ["~/.kube", "/opt/build", "/srv/x"]);
+    assert_eq!(user.sandbox.outside, ["docker:*", "git push *"]);
+    assert_eq!((project.sandbox.enabled, &project.sandbox.writable[..]), (None, &["out".to_owned()][..]));
+    let left: Vec<_> = import.left_out.iter().map(|left| format!("{}: {}", left.what, left.why)).collect();
+    for part in [
+        "`sandbox.autoAllowBashIfSandboxed`: what stays in the fence",
+        "`*` of `sandbox.excludedCommands`: it must be",
+        "`https://a.org` of `sandbox.network.allowedDomains`: it must be the domain alone",
+        "`*` of `sandbox.network.allowedDomains`: it must be a domain",
+        "`sandbox.network.allowLocalBinding`: there is nothing like it here",
+        "`out` of `sandbox.filesystem.allowWrite`: its path is relative",
+        "`sandbox.filesystem.denyRead`: there is nothing like it here",
+        "`sandbox.enabled`: a project may not switch the fence off",
+    ] {
+        assert!(left.iter().any(|left| left.starts_with(part)), "{part} in {left:#?}");
+    }
+    assert_eq!(left.len(), 8, "{left:#?}");
+
+    import.apply(&world.places(None)).unwrap();
+    assert!(world.read(USER).contains("// mine"));
+    let settings = world.trusted();
+    assert_eq!(settings.problems, []);
+    assert!(settings.sandbox.enabled);
+    assert_eq!((settings.sandbox.network.len(), settings.sandbox.outside.len()), (2, 2));
+    assert_eq!(settings.sandbox.writable.len(), 4);
+    let before = world.read(USER);
+    import.apply(&world.places(None)).unwrap();
+    assert_eq!(world.read(USER), before, "importing again is harmless");
+}
+
 #[test]
 fn nothing_there_is_nothing_to_do_and_a_broken_file_is_named() {
     let world = World::new(&[]);

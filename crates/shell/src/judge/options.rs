@@ -210,6 +210,14 @@ pub(crate) fn conclude(name: &str, spec: &Spec, scan: &Scan<'_>, finding: &mut F
         Does::Reads => {}
         Does::Changes if !listing => finding.change(sentence(name, spec, "changes something")),
         Does::Changes => {}
+        Does::Fetches => {
+            finding.effects.push(Effect::Network);
+            finding.change(sentence(name, spec, "changes something"));
+        }
+        Does::Sends => {
+            finding.effects.extend([Effect::Network, Effect::Send]);
+            finding.change(sentence(name, spec, "changes something on another machine"));
+        }
         Does::Unknown => finding.doubt(sentence(name, spec, "can do anything that its input says")),
         Does::Network => {
             finding.effects.push(Effect::Network);

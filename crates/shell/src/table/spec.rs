@@ -17,6 +17,10 @@ pub(crate) enum Does {
     Changes,
     Unknown,
     Network,
+    /// Takes something from another machine and changes files here.
+    Fetches,
+    /// Changes something on another machine.
+    Sends,
 }
 
 /// Which operands name files that are written.

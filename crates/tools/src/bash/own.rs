@@ -37,7 +37,7 @@ pub async fn run_line(line: &str, cx: &ToolContext) -> LineRan {
 async fn run(line: &str, cx: &ToolContext) -> Result<LineRan, Failure> {
     let folder = start_folder(&cx.place)
         .ok_or_else(|| Failure::new(format!("the project's folder `{}` is gone", cx.place.project)))?;
-    let start = Start::new(line, cx, folder, true)?;
+    let start = Start::new(line, cx, folder, true).await?;
     let (output, ending, left) = follow(spawn(&start, folder)?, cx).await;
     if let Some(variables) = left.variables {
         cx.shells.learn(start.env(), &variables);

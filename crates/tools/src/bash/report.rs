@@ -6,7 +6,8 @@ use forelook_protocol::{AbsPath, Effect};
 use forelook_sandbox::Ending;
 
 use super::hints::{Came, hint};
-use crate::tool::Place;
+use crate::fences::{Asker, Outcome, note};
+use crate::tool::{Place, ToolContext};
 use crate::typed::{Done, Failure};
 
 /// Why a command is no longer waited for.
@@ -107,6 +108,30 @@ impl Ran<'_> {
             false => vec![Effect::SetFolder { folder: self.now.clone() }],
         }
     }
+}
+
+/// What to say of the fence that it ran in, if that came in its way.
+pub(crate) fn fence_notes(cx: &ToolContext, command: &str, output: &str, why: &Why) -> Vec<String> {
+    let failed = match why {
+        Why::Itself(ending) => !ending.is_success(),
+        Why::TimedOut(_) | Why::NoRoom(..) => true,
+        Why::Moved(..) | Why::Interrupted | Why::Stopped => false,
+    };
+    let asker = match (cx.planning, cx.subagent) {
+        (true, false) => Asker::Planner,
+        (true, true) => Asker::PlanningAgent,
+        (false, _) => Asker::Other,
+    };
+    note(&Outcome {
+        within: cx.within,
+        asker,
+        command,
+        output,
+        failed,
+        can_rehearse: !cx.within.is_off() && cx.fences.holds().rehearsal,
+        refused: &if cx.within.is_off() { Vec::new() } else { cx.fences.refused() },
+        masked: cx.fences.masked(cx.within, command).as_deref(),
+    })
 }
 
 /// The same with a capital letter.

@@ -1,10 +1,12 @@
 //! What is started for a command: bash, a line around the command, and the environment.
 
+use std::sync::Arc;
+
 use forelook_protocol::AbsPath;
-use forelook_sandbox::{ChildEnv, Program, find_program};
+use forelook_sandbox::{ChildEnv, Fence, Program, find_program};
 
 use crate::tool::ToolContext;
-use crate::typed::Failure;
+use crate::typed::{Failure, blocking};
 
 /// The descriptor on which the shell tells how it left things. What it starts inherits it, since bash cannot keep one for
 /// itself; the number is high so that nobody writes to it by mistake, and whoever keeps it open holds nobody up.
@@ -41,7 +43,7 @@ pub(crate) struct Start {
 
 impl Start {
     /// `tells`: whether it should tell how it left things.
-    pub(crate) fn new(
+    pub(crate) async fn new(
         command: &str,
         cx: &ToolContext,
         folder: &AbsPath,
@@ -51,6 +53,7 @@ impl Start {
         let bash = find_program("bash", &cx.env).ok_or_else(|| {
             Failure::new("There is no `bash` on this machine\nTell the person that it is needed")
         })?;
+        let fence = fence(cx).await?;
         let mut env = (*cx.env).clone();
         let kept = cx.shells.kept();
         if !cx.unasked {
@@ -61,6 +64,7 @@ impl Start {
         if cx.quiet_git {
             env.quiet_git();
         }
+        cx.fences.prepare(cx.within, &cx.ground, &mut env);
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
         if cx.unasked && !kept.is_empty() {
             seen = kept.visible(command, &env);
@@ -74,9 +78,7 @@ impl Start {
             program = program.arg(name).arg(value);
         }
         program.side = tells.then_some(SIDE);
-        program.fence = cx.fences.get(cx.within, &cx.ground).map_err(|error| {
-            Failure::new(format!("Not run: what should hold this command could not be raised: {error}"))
-        })?;
+        program.fence = fence;
         Ok(Self { program, notes })
     }
 
@@ -84,6 +86,23 @@ impl Start {
     pub(crate) fn env(&self) -> &ChildEnv {
         &self.program.env
     }
+}
+
+/// What holds it; raising that takes milliseconds, so not here but beside the runtime.
+async fn fence(cx: &ToolContext) -> Result<Option<Arc<Fence>>, Failure> {
+    if cx.within.is_off() {
+        return Ok(None);
+    }
+    let (fences, within, ground) = (Arc::clone(&cx.fences), cx.within, cx.ground.clone());
+    let raise = move || {
+        fences.get(within, &ground).map_err(|error| {
+            Failure::new(format!(
+                "Nothing was run: the fence that should hold this command could not be raised: {error}\nTell the person; \
+                 `forelook doctor` says what this machine can hold"
+            ))
+        })
+    };
+    blocking(raise).await
 }
 
 fn unseen_note(missed: &[String]) -> Option<String> {

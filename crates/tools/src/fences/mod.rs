@@ -1,11 +1,28 @@
 //! The fences of a session: what the kernel holds the programs to that tools start. Each is raised when it is first needed
 //! and stands until the session ends or the ground under it changes.
 
-use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+mod caches;
+mod compile;
+mod gate;
+mod ground;
+mod masks;
+mod notes;
+mod standing;
+#[cfg(test)]
+mod tests;
 
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use forelook_network::Network;
 use forelook_protocol::{AbsPath, Confinement, FenceReport, Rehearsal, RehearsalApplied};
-use forelook_sandbox::{Available, Fence, Layers, Policy};
+use forelook_sandbox::{Available, ChildEnv, Fence, Layers};
+
+use caches::Reach;
+use gate::Door;
+pub use ground::{Ground, Guarded, Guards, Looking};
+pub(crate) use notes::{Asker, Outcome, note};
+use standing::{Footing, Standing};
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -16,12 +33,14 @@ pub struct FenceSetup {
     pub folder: AbsPath,
     /// The workspace policy, where the person enabled it.
     pub workspace: Option<WorkspaceSetup>,
+    /// How we reach the network ourselves: what the workspace policy lets out goes the same way.
+    pub network: Network,
 }
 
 impl FenceSetup {
     /// All that the machine grants, and no workspace policy.
     pub fn plain(folder: &AbsPath) -> Self {
-        Self { layers: Layers::ALL, folder: folder.clone(), workspace: None }
+        Self { layers: Layers::ALL, folder: folder.clone(), workspace: None, network: Network::default() }
     }
 }
 
@@ -32,31 +51,6 @@ pub struct WorkspaceSetup {
     pub writable: Vec<AbsPath>,
     /// Domains that may be reached; none: no network.
     pub domains: Vec<String>,
-}
-
-/// The ground that a fence stands on; it may change from call to call.
-#[derive(Clone)]
-pub struct Ground {
-    /// The working folders.
-    pub folders: Vec<AbsPath>,
-    /// The person's home folder.
-    pub home: Option<AbsPath>,
-    /// What is special about a path.
-    pub guards: Guards,
-}
-
-/// Tells what is special about a path.
-pub type Guards = Arc<dyn Fn(&AbsPath) -> Guarded + Send + Sync>;
-
-/// What is special about a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guarded {
-    /// Nothing.
-    No,
-    /// It decides what runs later: it is not written even where its folder may be.
-    Held,
-    /// It holds secrets, or a rule forbids reading it: nobody inside sees what is in it.
-    Masked,
 }
 
 /// What this machine can hold.
@@ -75,13 +69,23 @@ pub struct Holds {
 pub struct Fences {
     setup: FenceSetup,
     available: OnceLock<Available>,
-    standing: Mutex<Vec<(Confinement, Policy, Arc<Fence>)>>,
+    standing: Mutex<Vec<Standing>>,
+    /// Held while a fence is raised, which takes milliseconds: so nobody else waits for `standing`, and no two are raised on
+    /// one layer.
+    raising: Mutex<()>,
+    doors: Mutex<Vec<Door>>,
 }
 
 impl Fences {
     /// None stands yet, and nothing has been tried.
     pub fn new(setup: FenceSetup) -> Self {
-        Self { setup, available: OnceLock::new(), standing: Mutex::default() }
+        Self {
+            setup,
+            available: OnceLock::new(),
+            standing: Mutex::default(),
+            raising: Mutex::default(),
+            doors: Mutex::default(),
+        }
     }
 
     /// What the machine grants, found out when it is first asked for: a few milliseconds.
@@ -105,17 +109,16 @@ impl Fences {
         FenceReport {
             holds: holds.read_only,
             layers: self.available().words().to_vec(),
-            policies: Vec::new(),
+            policies: notes::policies(holds, self.setup.workspace.as_ref()),
         }
     }
 
     /// Planning begins anew: fences for it are raised anew too, since there may be other secrets to mask by now. What runs
     /// in the old ones goes on in them.
     pub fn renew(&self) {
-        self.standing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .retain(|(kind, ..)| !matches!(kind, Confinement::ReadOnly | Confinement::ReadOnlyOnline));
+        let old: Vec<Standing> = self.standing().extract_if(.., |it| is_read_only(it.within)).collect();
+        // Not under the lock: the end of what runs inside may have to be waited for.
+        drop(old);
     }
 
     /// What the layer of this planning session holds; nothing if nothing would change. Reads the disk.
@@ -133,7 +136,8 @@ impl Fences {
     /// Planning is over: the layer is thrown away, and what runs on it ends.
     pub fn discard(&self) {}
 
-    /// The fence for this, raised if none stands; nothing where nothing is to be held.
+    /// The fence for this, raised if none stands; nothing where nothing is to be held. Raising one takes milliseconds, and
+    /// looking for secrets in a large project some more: not for the threads of the runtime, but in it (a gate needs one).
     pub fn get(&self, within: Confinement, ground: &Ground) -> io::Result<Option<Arc<Fence>>> {
         if within.is_off() {
             return Ok(None);
@@ -141,19 +145,52 @@ impl Fences {
         let Some(layers) = self.available().layers() else {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "The kernel holds nothing here"));
         };
-        let policy = Policy {
-            folders: ground.folders.iter().map(|folder| folder.as_path().to_owned()).collect(),
-            ..Policy::default()
-        };
-        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, _, fence)) =
-            standing.iter().find(|(kind, held, _)| *kind == within && *held == policy)
-        {
-            return Ok(Some(Arc::clone(fence)));
+        let footing = Footing::of(ground);
+        if let Some(fence) = self.find(within, &footing) {
+            return Ok(Some(fence));
         }
-        let fence = Arc::new(Fence::raise(&policy, layers)?);
-        standing.retain(|(kind, ..)| *kind != within);
-        standing.push((within, policy, Arc::clone(&fence)));
+        let _raising = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have raised it meanwhile.
+        if let Some(fence) = self.find(within, &footing) {
+            return Ok(Some(fence));
+        }
+        self.clear(within)?;
+        let standing = self.raise(within, ground, footing, layers)?;
+        let fence = Arc::clone(&standing.fence);
+        self.standing().push(standing);
         Ok(Some(fence))
     }
+
+    /// What a program should find in its environment inside, so that it looks for nothing that it cannot have there.
+    pub(crate) fn prepare(&self, within: Confinement, ground: &Ground, env: &mut ChildEnv) {
+        if within.is_off() {
+            return;
+        }
+        let scratch = self.scratch(within, ground);
+        let gate = self.standing().iter().find(|it| it.within == within).and_then(|it| it.port);
+        let reach = match gate {
+            Some(port) => Reach::Gate(port),
+            None if within == Confinement::ReadOnlyOnline => Reach::AsOutside,
+            None => Reach::Nowhere,
+        };
+        caches::settle(env, within, &scratch, ground.home.as_ref(), reach);
+        if within != Confinement::Workspace && within != Confinement::ReadOnlyOnline {
+            // A repository is a stranger, and what runs unjudged may ask git for anything.
+            env.quiet_git();
+        }
+    }
+
+    /// Something that a command names and that shows nothing inside.
+    pub(crate) fn masked(&self, within: Confinement, command: &str) -> Option<String> {
+        let standing = self.standing();
+        standing.iter().find(|it| it.within == within).and_then(|it| it.masked(command))
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Vec<Standing>> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn is_read_only(within: Confinement) -> bool {
+    matches!(within, Confinement::ReadOnly | Confinement::ReadOnlyOnline)
 }

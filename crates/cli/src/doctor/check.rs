@@ -1,0 +1,69 @@
+//! One thing that was looked at.
+
+use serde_json::{Value, json};
+
+/// What was looked at, and what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Check {
+    /// What it belongs to.
+    pub(super) area: &'static str,
+    /// What was looked at.
+    pub(super) name: String,
+    /// How it is.
+    pub(super) state: State,
+    /// What was found.
+    pub(super) says: String,
+    /// What to do about it.
+    pub(super) advice: Option<String>,
+}
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// As it should be, or of no matter.
+    Good,
+    /// Forelook works, and does something less.
+    Warning,
+    /// Forelook does not work.
+    Bad,
+}
+
+impl State {
+    /// Plain letters: whoever has trouble with their terminal reads this too.
+    pub(super) fn mark(self) -> &'static str {
+        match self {
+            State::Good => "ok",
+            State::Warning => "!",
+            State::Bad => "x",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            State::Good => "good",
+            State::Warning => "warning",
+            State::Bad => "bad",
+        }
+    }
+}
+
+impl Check {
+    pub(super) fn new(
+        area: &'static str,
+        name: impl Into<String>,
+        state: State,
+        says: impl Into<String>,
+    ) -> Self {
+        Self { area, name: name.into(), state, says: says.into(), advice: None }
+    }
+
+    /// With what to do about it.
+    pub(super) fn advice(self, advice: impl Into<String>) -> Self {
+        Self { advice: Some(advice.into()), ..self }
+    }
+
+    pub(super) fn object(&self) -> Value {
+        let Self { area, name, state, says, advice } = self;
+        json!({ "area": area, "name": name, "state": state.name(), "says": says, "advice": advice })
+    }
+}

@@ -1,0 +1,1 @@
+test "$(sh greet.sh)" = Hello && echo PASSED || echo FAILED

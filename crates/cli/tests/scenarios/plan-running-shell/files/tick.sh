@@ -1,0 +1,1 @@
+while :; do echo x >> ticks; sleep 0.05; done

@@ -1,0 +1,204 @@
+//! What was rehearsed while planning: shown beside the plan, made real with a yes that says so, or thrown away.
+
+use std::io::Write as _;
+
+use forelook_engine::{Config, Start};
+use forelook_protocol::{
+    Answer, Approval, Ask, Body, Command, EndReason, Entry, EntryId, Event, Live, Mode, PlanAnswer,
+    PlanShown, Question, Refused, Review, Reviewed, Reviewer, Standing,
+};
+
+use crate::common::{Front, Home, SESSION, kinds, life};
+
+/// Tries a change, and puts the plan up; then tries to edit what it has not read.
+const TRIES: &str = r#"
+[[answer]]
+call = [{ tool = "Bash", input = { command = "echo new > changed.txt; echo x > added.txt; rm removed.txt; cat changed.txt", rehearse = true } }]
+[[answer]]
+call = [{ tool = "Bash", input = { command = "cat changed.txt" } }]
+[[answer]]
+call = [{ tool = "ExitPlanMode" }]
+[[answer]]
+call = [{ tool = "Edit", input = { file_path = "changed.txt", old_string = "new", new_string = "newer" } }]
+[[answer]]
+name = "end"
+text = "Done."
+next = [{ goto = "end" }]
+"#;
+
+fn home() -> Home {
+    let home = Home::new();
+    home.file("changed.txt", "old\n");
+    home.file("removed.txt", "there\n");
+    home
+}
+
+fn config(home: &Home, start: Start, rules: &[&str]) -> Config {
+    let config = home.config(start, TRIES);
+    Config { mode: None, permissions: home.permissions(rules), ..config }
+}
+
+/// A session up to the review of its plan.
+async fn reviewing(home: &Home, rules: &[&str]) -> (Front, Question, Box<Review>) {
+    let mut front = Front::open(config(home, Start::New(Some(SESSION)), rules)).await;
+    front.client.send(Command::SetMode(Mode::BypassPermissions)).await.unwrap();
+    front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+    front.say("Try it").await;
+    let question = front.question().await;
+    let Ask::Review(review) = &question.ask else { panic!("{question:?}") };
+    let review = review.clone();
+    (front, question, review)
+}
+
+fn approve(review: &Review, apply: Option<String>) -> Answer {
+    let hash = review.hash.clone();
+    Answer::Plan(PlanAnswer::Approve(Approval { hash, apply, ..Approval::default() }))
+}
+
+fn untouched(home: &Home) -> bool {
+    home.text("changed.txt").as_deref() == Some("old\n")
+        && home.text("added.txt").is_none()
+        && home.text("removed.txt").is_some()
+}
+
+fn done(home: &Home) -> bool {
+    home.text("changed.txt").as_deref() == Some("new\n")
+        && home.text("added.txt").as_deref() == Some("x\n")
+        && home.text("removed.txt").is_none()
+}
+
+fn results(home: &Home) -> Vec<String> {
+    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
+        Body::Finished(finished) => Some(finished.result.text()),
+        _ => None,
+    });
+    finished.collect()
+}
+
+async fn shown(front: &mut Front) -> PlanShown {
+    loop {
+        if let Event::Live(Live::Plan(shown)) = front.event().await {
+            return shown;
+        }
+    }
+}
+
+#[test]
+fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
+    life(async {
+        let home = home();
+        let (mut front, question, review) = reviewing(&home, &[]).await;
+        assert!(untouched(&home), "nothing real changes while planning");
+        let rehearsal = review.rehearsal.clone().expect("what was tried");
+        assert_eq!(rehearsal.files.len(), 3, "{rehearsal:?}");
+        let said = results(&home);
+        assert!(said[0].contains("new") && said[1].contains("old"), "the layer and the files: {said:?}");
+        front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
+        assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(Some(rehearsal.clone())));
+        // Another than what was shown is no answer.
+        let other = front.answer(&question, approve(&review, Some("0".repeat(64)))).await;
+        assert_eq!(other, Err(Refused::DoesNotFit(question.id)));
+        assert!(untouched(&home));
+        front.answer(&question, approve(&review, Some(rehearsal.hash.clone()))).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(done(&home), "{:?}", home.text("changed.txt"));
+        let entries = home.entries();
+        let kinds = kinds(&entries);
+        let at = |kind: &str| kinds.iter().position(|it| *it == kind).unwrap();
+        assert_eq!(at("rehearsal_applied"), at("review") + 1, "{kinds:?}");
+        let said = results(&home);
+        assert!(said[2].contains("was made real") && said[2].contains("added.txt"), "{}", said[2]);
+        assert!(said[3].contains("ead it first") || said[3].contains("Read it again"), "{}", said[3]);
+        // Planning again begins with nothing tried.
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
+        assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(None));
+        front.close().await;
+    });
+}
+
+#[test]
+fn whoever_leaves_otherwise_throws_it_away() {
+    life(async {
+        for answer in [None, Some(PlanAnswer::Park), Some(PlanAnswer::Approve(Approval::default()))] {
+            let home = home();
+            let (mut front, question, review) = reviewing(&home, &[]).await;
+            match answer {
+                None => front.client.send(Command::SetMode(Mode::Default)).await.unwrap(),
+                Some(PlanAnswer::Approve(_)) => {
+                    front.answer(&question, approve(&review, None)).await.unwrap();
+                    assert_eq!(front.turn_end().await, EndReason::Done);
+                    assert!(results(&home)[2].contains("thrown away"), "{:?}", results(&home));
+                }
+                Some(answer) => front.answer(&question, Answer::Plan(answer)).await.unwrap(),
+            }
+            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
+            assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(None));
+            assert!(untouched(&home));
+            front.close().await;
+        }
+    });
+}
+
+#[test]
+fn a_rule_that_forbids_a_file_holds_and_the_rest_is_done() {
+    life(async {
+        let home = home();
+        let (mut front, question, review) = reviewing(&home, &["deny Edit(added.txt)"]).await;
+        let hash = review.rehearsal.as_ref().unwrap().hash.clone();
+        front.answer(&question, approve(&review, Some(hash))).await.unwrap();
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(home.text("changed.txt").as_deref(), Some("new\n"));
+        assert_eq!(home.text("added.txt"), None);
+        let said = &results(&home)[2];
+        assert!(said.contains("Not changed") && said.contains("added.txt"), "{said}");
+        front.close().await;
+    });
+}
+
+#[test]
+fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
+    let home = home();
+    let (question, review) = life(async {
+        let (_, question, review) = reviewing(&home, &[]).await;
+        (question, review)
+    });
+    let hash = review.rehearsal.as_ref().unwrap().hash.clone();
+    let Answer::Plan(answer) = approve(&review, Some(hash)) else { unreachable!() };
+    let last = home.entries().pop().unwrap();
+    let reviewed = Reviewed {
+        question: Some(question.id),
+        call: Some(question.call),
+        by: Reviewer::Person,
+        answer,
+        path: review.path.clone(),
+        shown: review.hash.clone(),
+        proposed: None,
+        plan: None,
+        standing: Standing::default(),
+        why: None,
+    };
+    let id = EntryId(uuid::Uuid::from_u128(77));
+    let entry =
+        Entry { id, parent: Some(last.id), time: last.time, agent: None, body: Body::Review(reviewed) };
+    let mut journal = std::fs::OpenOptions::new().append(true).open(home.journal()).unwrap();
+    writeln!(journal, "{}", serde_json::to_string(&entry).unwrap()).unwrap();
+    assert!(untouched(&home));
+    life(async {
+        let mut front = Front::open(config(&home, Start::Resume(SESSION), &[])).await;
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert!(done(&home));
+        assert!(results(&home)[2].contains("was made real"), "{:?}", results(&home));
+        let applied = home.entries().iter().filter(|it| matches!(it.body, Body::RehearsalApplied(_))).count();
+        assert_eq!(applied, 1);
+        front.close().await;
+    });
+    // Once is enough: what the person does afterwards stays.
+    home.file("changed.txt", "mine\n");
+    life(async {
+        let front = Front::open(config(&home, Start::Resume(SESSION), &[])).await;
+        front.close().await;
+    });
+    assert_eq!(home.text("changed.txt").as_deref(), Some("mine\n"));
+}

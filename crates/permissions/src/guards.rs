@@ -1,0 +1,39 @@
+//! What a fence must look for before it is raised: where secrets are, and what rules forbid to read.
+
+use forelook_protocol::{AbsPath, Behavior};
+
+use crate::path_pattern::{Bases, PathPattern};
+use crate::paths::{may_be_guarded, secret_places};
+use crate::policy::Policy;
+use crate::rule::{Access, Matcher};
+use crate::rules::{Asked, RuleEntry};
+
+impl Policy {
+    /// Whether a rule denies reading this file.
+    pub fn denies_reading(&self, path: &AbsPath) -> bool {
+        let asked = Asked { behavior: Behavior::Deny, counting: self.counting() };
+        self.rules.file(asked, Access::Read, path, "Read").is_some()
+    }
+
+    /// Whether a file of this name may be a secret, be protected, or be forbidden by a rule, for all that its name says.
+    /// Rules go by whole paths: where there is one, every name may be meant.
+    pub fn may_guard(&self, name: &str) -> bool {
+        may_be_guarded(name) || self.rules.has_files(Behavior::Deny, Access::Read)
+    }
+
+    /// Where secrets and forbidden files may be, beside the working folders.
+    pub fn guarded_places(&self) -> Vec<AbsPath> {
+        let denied = self.denials().filter_map(|(pattern, bases)| pattern?.begins_in(bases));
+        // Looking through the whole machine would find nothing in time.
+        let denied = denied.filter(|place| place.parent().is_some());
+        self.user_home.iter().flat_map(secret_places).chain(denied).collect()
+    }
+
+    fn denials(&self) -> impl Iterator<Item = (Option<&PathPattern>, &Bases)> {
+        let denials = self.rules.entries().iter().filter(|entry| entry.origin.behavior == Behavior::Deny);
+        denials.filter_map(|RuleEntry { rule, bases, .. }| match &rule.matcher {
+            Matcher::Files { access: Access::Read, pattern, .. } => Some((pattern.as_ref(), bases)),
+            _ => None,
+        })
+    }
+}

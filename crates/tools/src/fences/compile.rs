@@ -1,0 +1,106 @@
+//! From what a call is held to, to what the kernel is asked to hold.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use forelook_protocol::{AbsPath, Confinement};
+use forelook_sandbox::{Network, Policy};
+
+use super::FenceSetup;
+use super::ground::Ground;
+use super::masks;
+
+/// Folders that are scratch inside.
+const SCRATCH: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// Where a fence keeps what is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The layer of a rehearsal.
+    pub(super) layer: Option<PathBuf>,
+    /// Scratch, where the kernel gives none.
+    pub(super) scratch: Option<PathBuf>,
+}
+
+/// The policy for this.
+pub(super) fn policy(within: Confinement, ground: &Ground, setup: &FenceSetup, kept: Kept) -> Policy {
+    let real = real_folders(&ground.folders);
+    let mut policy = Policy {
+        folders: real.clone(),
+        network: network(within, setup),
+        layer: kept.layer,
+        scratch: kept.scratch,
+        masked: masks::outside(&real, ground),
+        ..Policy::default()
+    };
+    match within {
+        Confinement::Workspace => {
+            policy.writable = writable(&real, setup);
+            policy.held = masks::held(&real, ground);
+        }
+        _ => policy.masked.extend(masks::inside(&real, ground)),
+    }
+    if policy.layer.is_none() {
+        let named = named_in_scratch(&ground.folders, &real);
+        if within == Confinement::Workspace {
+            policy.writable.extend(named.iter().cloned());
+        }
+        policy.folders.extend(named);
+    }
+    policy
+}
+
+fn network(within: Confinement, setup: &FenceSetup) -> Network {
+    let has_domains = setup.workspace.as_ref().is_some_and(|workspace| !workspace.domains.is_empty());
+    match within {
+        Confinement::ReadOnlyOnline | Confinement::Off => Network::Host,
+        Confinement::Workspace if has_domains => Network::Gate,
+        Confinement::Workspace | Confinement::ReadOnly | Confinement::Rehearsal => Network::None,
+    }
+}
+
+/// Where the working folders really are: without those that are gone, and without those that lie in another one. One that
+/// is another disk is kept: a layer over the outer folder would not show what is mounted there.
+pub(super) fn real_folders(folders: &[AbsPath]) -> Vec<PathBuf> {
+    let mut real: Vec<PathBuf> = Vec::new();
+    for folder in folders {
+        let Ok(path) = folder.as_path().canonicalize() else { continue };
+        if path.is_dir() && !real.contains(&path) {
+            real.push(path);
+        }
+    }
+    let is_in_another =
+        |path: &Path| real.iter().any(|it| it != path && path.starts_with(it) && disk(it) == disk(path));
+    real.iter().filter(|path| !is_in_another(path)).cloned().collect()
+}
+
+fn disk(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|about| about.dev())
+}
+
+/// Names of working folders that would vanish, since they are links in a folder that scratch takes the place of.
+fn named_in_scratch(folders: &[AbsPath], real: &[PathBuf]) -> Vec<PathBuf> {
+    let in_scratch = |path: &Path| SCRATCH.iter().any(|it| path.starts_with(it) && path != Path::new(it));
+    let names = folders.iter().map(|folder| folder.as_path());
+    let names = names.filter(|path| path.is_dir() && in_scratch(path));
+    names.filter(|path| !real.iter().any(|real| path.starts_with(real))).map(Path::to_owned).collect()
+}
+
+/// The working folders, those of the settings, and each `.git` by itself: what is mounted cannot be moved away, else the
+/// folder could be renamed and made anew with other hooks in it.
+fn writable(real: &[PathBuf], setup: &FenceSetup) -> Vec<PathBuf> {
+    let more = setup.workspace.iter().flat_map(|workspace| &workspace.writable);
+    let more = more.filter_map(|folder| folder.as_path().canonicalize().ok()).filter(|it| it.is_dir());
+    let mut writable: Vec<PathBuf> = real.to_vec();
+    for folder in more {
+        if !writable.contains(&folder) {
+            writable.push(folder);
+        }
+    }
+    let git = real.iter().map(|folder| folder.join(".git"));
+    let git = git.filter(|git| fs::symlink_metadata(git).is_ok_and(|about| about.is_dir()));
+    let git: Vec<PathBuf> = git.collect();
+    writable.extend(git);
+    writable
+}

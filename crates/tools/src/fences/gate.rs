@@ -1,0 +1,39 @@
+//! The way out of a workspace fence: a proxy in our own process, which lets the named domains through.
+
+use std::io;
+use std::sync::{Arc, PoisonError, Weak};
+
+use forelook_network::gate::{Gate, serve_through};
+use forelook_sandbox::Fence;
+
+use super::Fences;
+
+/// A gate, and the fence that it is of. It stays open as long as somebody runs in there, also when another fence has
+/// taken that one's place.
+#[derive(Debug)]
+pub(super) struct Door {
+    fence: Weak<Fence>,
+    gate: Gate,
+}
+
+impl Fences {
+    /// Opens the gate of this fence, if it has one; gives the port on which it is found inside.
+    pub(super) fn open_gate(&self, fence: &Arc<Fence>) -> io::Result<Option<u16>> {
+        let Some(listener) = fence.gate() else { return Ok(None) };
+        let port = listener.local_addr()?.port();
+        // Serving needs a runtime, and would panic without.
+        tokio::runtime::Handle::try_current().map_err(io::Error::other)?;
+        let domains = self.setup.workspace.as_ref().map(|it| it.domains.clone()).unwrap_or_default();
+        let gate = serve_through(listener, domains, &self.setup.network);
+        let mut doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
+        doors.retain(|door| door.fence.strong_count() > 0);
+        doors.push(Door { fence: Arc::downgrade(fence), gate });
+        Ok(Some(port))
+    }
+
+    /// Hosts that were refused since this was last asked.
+    pub(crate) fn refused(&self) -> Vec<String> {
+        let doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
+        doors.iter().flat_map(|door| door.gate.refused()).collect()
+    }
+}

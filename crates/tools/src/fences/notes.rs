@@ -1,0 +1,310 @@
+//! What the model reads when something failed because of a fence: what holds it, and what to do instead.
+//!
+//! Only where the output shows it. What succeeded with what it normally writes has no note.
+
+use forelook_protocol::Confinement;
+
+use super::{Holds, WorkspaceSetup};
+
+/// Who asked for a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// The main agent, while planning.
+    Planner,
+    /// A subagent, while planning.
+    PlanningAgent,
+    /// An agent that only reads, whatever the mode; or the main agent in another mode.
+    Other,
+}
+
+/// A command that ran in a fence, and what came of it.
+#[derive(Debug)]
+pub(crate) struct Outcome<'a> {
+    pub(crate) within: Confinement,
+    pub(crate) asker: Asker,
+    pub(crate) command: &'a str,
+    pub(crate) output: &'a str,
+    pub(crate) failed: bool,
+    /// Whether changes can be rehearsed on this machine.
+    pub(crate) can_rehearse: bool,
+    /// Hosts that it was not let through to.
+    pub(crate) refused: &'a [String],
+    /// Something that the command names, and that shows nothing inside.
+    pub(crate) masked: Option<&'a str>,
+}
+
+/// What came in the way of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Obstacle {
+    /// A change, for certain.
+    Change,
+    /// A change perhaps: permissions may have refused it as well.
+    MaybeChange,
+    Network,
+    /// A file of somebody else, which a layer cannot take.
+    Stranger,
+}
+
+/// What programs write, in lower case.
+const WRITTEN: &[(&str, Obstacle)] = &[
+    ("value too large for defined data type", Obstacle::Stranger),
+    ("eoverflow", Obstacle::Stranger),
+    ("os error 75", Obstacle::Stranger),
+    ("read-only file system", Obstacle::Change),
+    ("erofs", Obstacle::Change),
+    ("os error 30", Obstacle::Change),
+    ("could not resolve host", Obstacle::Network),
+    ("temporary failure in name resolution", Obstacle::Network),
+    ("name or service not known", Obstacle::Network),
+    ("nodename nor servname provided", Obstacle::Network),
+    ("no address associated with hostname", Obstacle::Network),
+    ("network is unreachable", Obstacle::Network),
+    ("unknown host", Obstacle::Network),
+    ("failed to lookup address", Obstacle::Network),
+    ("dns error", Obstacle::Network),
+    ("unable to resolve", Obstacle::Network),
+    ("failed to resolve", Obstacle::Network),
+    ("eai_again", Obstacle::Network),
+    ("enotfound", Obstacle::Network),
+    ("enetunreach", Obstacle::Network),
+    ("enotcached", Obstacle::Network),
+    ("--offline was specified", Obstacle::Network),
+    ("offline mode", Obstacle::Network),
+    ("disabled by goproxy=off", Obstacle::Network),
+    ("permission denied", Obstacle::MaybeChange),
+    ("operation not permitted", Obstacle::MaybeChange),
+    ("eacces", Obstacle::MaybeChange),
+    ("eperm", Obstacle::MaybeChange),
+];
+
+/// How a line ends that tells of a change that was not made, also where the command went on and succeeded.
+const REFUSED: &str = ": Read-only file system";
+
+/// What is to be said of it.
+pub(crate) fn note(outcome: &Outcome<'_>) -> Vec<String> {
+    if outcome.within.is_off() {
+        return Vec::new();
+    }
+    let masked = outcome.masked.map(|path| masked(outcome, path));
+    let obstacle = match outcome.refused {
+        [] => obstacle(outcome).and_then(|obstacle| words(outcome, obstacle)),
+        // An `Obstacle::Network` for certain, and more can be said.
+        refused => Some(domains(refused)),
+    };
+    masked.into_iter().chain(obstacle).map(|text| format!("[{text}]")).collect()
+}
+
+fn obstacle(outcome: &Outcome<'_>) -> Option<Obstacle> {
+    if !outcome.failed {
+        let told = outcome.output.lines().any(|line| line.ends_with(REFUSED));
+        // Whoever looks for the text finds it.
+        return (told && !outcome.command.contains("ead-only")).then_some(Obstacle::Change);
+    }
+    let output = outcome.output.to_lowercase();
+    WRITTEN.iter().find(|(text, _)| output.contains(text)).map(|(_, obstacle)| *obstacle)
+}
+
+fn words(outcome: &Outcome<'_>, obstacle: Obstacle) -> Option<String> {
+    use Confinement::{Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+    let maybe = if obstacle == Obstacle::MaybeChange { "If it wanted to change something: " } else { "" };
+    let text = match (outcome.within, obstacle) {
+        (Off, _) | (ReadOnlyOnline, Obstacle::Network) => return None,
+        (ReadOnly | ReadOnlyOnline, Obstacle::Change | Obstacle::MaybeChange | Obstacle::Stranger) => {
+            format!("{maybe}{}", read_only(outcome))
+        }
+        (ReadOnly, Obstacle::Network) => offline(outcome),
+        (Rehearsal, Obstacle::Change | Obstacle::MaybeChange) => format!(
+            "{maybe}a rehearsal changes the working folders alone, and those only on a layer over them; elsewhere only `$TMPDIR` \
+             can be written to"
+        ),
+        (Rehearsal, Obstacle::Network) => {
+            "A rehearsal has no network: use what is on this machine already, or put the step into the plan".to_owned()
+        }
+        (Rehearsal, Obstacle::Stranger) => "A file that belongs to another user cannot be changed in a rehearsal: the layer \
+                                            cannot take it. Copy it under another name and move the copy over it"
+            .to_owned(),
+        (Workspace, Obstacle::Change | Obstacle::MaybeChange | Obstacle::Stranger) => format!(
+            "{maybe}only the working folders can be written to here, and in them nothing that decides what runs later (such as \
+             `.git/hooks`). `sandbox.writable` names more folders, `sandbox.outside` commands that run outside after a \
+             question: the person can set them"
+        ),
+        (Workspace, Obstacle::Network) => {
+            "There is no network here but to the domains in `sandbox.network`. `sandbox.outside` names commands that run \
+             outside after a question: the person can set both"
+                .to_owned()
+        }
+    };
+    Some(crate::bash::capital(&text))
+}
+
+fn read_only(outcome: &Outcome<'_>) -> String {
+    let instead = match (outcome.asker, outcome.can_rehearse) {
+        (Asker::Other, _) => {
+            return "read-only: this agent only looks, and nothing that it runs can change anything. Say in your answer what \
+                    should be done"
+                .to_owned();
+        }
+        (Asker::Planner, true) => {
+            "To see what it would do send it with `rehearse: true`; to have it done put it into the plan"
+        }
+        (Asker::Planner, false) => "To have it done put it into the plan",
+        (Asker::PlanningAgent, true) => {
+            "To see what it would do send it with `rehearse: true`; say in your answer what should be done"
+        }
+        (Asker::PlanningAgent, false) => "Say in your answer what should be done",
+    };
+    format!("read-only while planning: nothing that runs now can change anything. {instead}")
+}
+
+fn offline(outcome: &Outcome<'_>) -> String {
+    match outcome.asker {
+        Asker::Planner => "No network while planning: read pages with WebFetch, or put the step into the plan. The person can \
+                           name commands that only read from it in `plan.networkCommands`"
+            .to_owned(),
+        Asker::PlanningAgent => {
+            "No network while planning: read pages with WebFetch, or say in your answer what is missing".to_owned()
+        }
+        Asker::Other => "No network: this agent only looks. Read pages with WebFetch, or say in your answer what is missing"
+            .to_owned(),
+    }
+}
+
+fn masked(outcome: &Outcome<'_>, path: &str) -> String {
+    let while_ = match outcome.asker {
+        Asker::Other => "here",
+        Asker::Planner | Asker::PlanningAgent => "while planning",
+    };
+    format!(
+        "`{path}` holds secrets, or a rule forbids reading it: {while_} it shows nothing to commands, whatever is really in it"
+    )
+}
+
+fn domains(refused: &[String]) -> String {
+    let names: Vec<_> = refused.iter().map(|host| format!("`{host}`")).collect();
+    format!(
+        "Not reached, since `sandbox.network` does not name it: {}. The person can add it",
+        names.join(", ")
+    )
+}
+
+/// What is confined in a session, for people.
+pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if holds.read_only {
+        lines.push(
+            "While planning, and for agents that only look: nothing can be changed, no network".to_owned(),
+        );
+    }
+    if holds.rehearsal {
+        lines.push("Rehearsals: changes go to a layer that is thrown away, no network".to_owned());
+    }
+    if let Some(workspace) = workspace.filter(|_| holds.workspace) {
+        let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
+        let network = match workspace.domains.as_slice() {
+            [] => "no network".to_owned(),
+            domains => format!("network to {}", domains.join(", ")),
+        };
+        lines.push(format!("In other modes: changes in the working folders{more}; {network}"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Confinement::{Off, ReadOnly, ReadOnlyOnline, Rehearsal, Workspace};
+
+    fn outcome<'a>(within: Confinement, output: &'a str) -> Outcome<'a> {
+        Outcome {
+            within,
+            asker: Asker::Planner,
+            command: "./run",
+            output,
+            failed: true,
+            can_rehearse: true,
+            refused: &[],
+            masked: None,
+        }
+    }
+
+    #[test]
+    fn what_failed_at_a_fence_says_so() {
+        let touch = "touch: cannot touch 'a': Read-only file system";
+        for (within, output, begins) in [
+            (ReadOnly, touch, Some("[Read-only while planning: nothing")),
+            (ReadOnlyOnline, touch, Some("[Read-only while planning: nothing")),
+            (ReadOnly, "OSError: [Errno 30] Read-only file system: 'a'", Some("[Read-only while planning")),
+            (
+                ReadOnly,
+                "chmod: Operation not permitted",
+                Some("[If it wanted to change something: read-only"),
+            ),
+            (ReadOnly, "bash: a: Permission denied", Some("[If it wanted to change something: read-only")),
+            (ReadOnly, "curl: (6) Could not resolve host: x", Some("[No network while planning")),
+            (ReadOnlyOnline, "curl: (6) Could not resolve host: x", None),
+            (ReadOnly, "error: test failed", None),
+            (Rehearsal, touch, Some("[A rehearsal changes the working folders alone")),
+            (Rehearsal, "cp: Value too large for defined data type", Some("[A file that belongs to another")),
+            (Rehearsal, "npm error code ENOTFOUND", Some("[A rehearsal has no network")),
+            (Workspace, touch, Some("[Only the working folders can be written to")),
+            (Workspace, "Network is unreachable", Some("[There is no network here but")),
+            (Off, touch, None),
+        ] {
+            let said = note(&outcome(within, output));
+            assert_eq!(said.len(), usize::from(begins.is_some()), "{within:?} {output}: {said:?}");
+            assert!(
+                said.iter().all(|text| text.starts_with(begins.unwrap_or_default())),
+                "{output}: {said:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_succeeded_says_nothing_unless_it_tells_of_a_change_itself() {
+        let touch = "touch: cannot touch 'a': Read-only file system\ndone";
+        for (command, output, expected) in [
+            ("touch a; echo done", touch, 1),
+            ("grep -rn 'Read-only file system'", "docs/x: Read-only file system", 0),
+            ("./run", "Permission denied is what it prints", 0),
+            ("./run", "could not resolve host: cached copy used", 0),
+        ] {
+            let said = note(&Outcome { command, failed: false, ..outcome(ReadOnly, output) });
+            assert_eq!(said.len(), expected, "{command}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn who_asked_decides_what_to_do_instead() {
+        for (asker, can_rehearse, has, lacks) in [
+            (Asker::Planner, true, "`rehearse: true`; to have it done put it into the plan", "your answer"),
+            (Asker::Planner, false, "To have it done put it into the plan", "rehearse"),
+            (Asker::PlanningAgent, true, "say in your answer", "into the plan"),
+            (Asker::PlanningAgent, false, "Say in your answer", "rehearse"),
+            (Asker::Other, true, "this agent only looks", "planning"),
+        ] {
+            let base = outcome(ReadOnly, "a: Read-only file system");
+            let said = note(&Outcome { asker, can_rehearse, ..base }).concat();
+            assert!(said.contains(has) && !said.contains(lacks), "{said}");
+        }
+    }
+
+    #[test]
+    fn refused_hosts_and_masked_files_are_named() {
+        let refused = ["a.example".to_owned(), "b.example:8080".to_owned()];
+        let base = outcome(Workspace, "curl: (56) CONNECT tunnel failed, response 403");
+        let said = note(&Outcome { refused: &refused, ..base }).concat();
+        assert!(said.contains("`sandbox.network` does not name it: `a.example`, `b.example:8080`"), "{said}");
+        let base = Outcome { failed: false, masked: Some(".env"), ..outcome(ReadOnly, "") };
+        let said = note(&base).concat();
+        assert!(said.starts_with("[`.env` holds secrets") && said.contains("while planning"), "{said}");
+    }
+
+    #[test]
+    fn people_read_what_is_confined() {
+        let all = Holds { read_only: true, rehearsal: true, workspace: true };
+        let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
+        assert_eq!(policies(all, Some(&workspace)).len(), 3);
+        assert!(policies(all, Some(&workspace))[2].ends_with("network to crates.io"));
+        assert_eq!(policies(Holds::default(), Some(&workspace)), [String::new(); 0]);
+    }
+}

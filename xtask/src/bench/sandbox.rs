@@ -1,0 +1,74 @@
+//! What the kernel's fence costs, against no fence and against the programs that people use for one.
+
+use super::{Figures, Options, Row};
+use crate::run::Done;
+
+/// Programs inside a fence, and the fence itself.
+pub(super) fn rows(options: &Options) -> Done<Vec<Row>> {
+    let mut rows = spawns(options)?;
+    rows.extend(rehearsals(options)?);
+    Ok(rows)
+}
+
+fn spawns(options: &Options) -> Done<Vec<Row>> {
+    let figures = Figures::of("forelook-sandbox", "spawn_speed", options.words())?;
+    let (rounds, raised) = (options.runs(20, 300), options.runs(5, 50));
+    let get = |name| figures.get(name);
+    let (plain, fenced) = (get("plain_ms")?, get("fenced_ms")?);
+    let (bwrap, unshare) = (get("bwrap_ms")?, get("unshare_ms")?);
+    Ok(vec![
+        figures.row(
+            "`true` held read-only, more than plain",
+            "fenced_more_ms",
+            (2.5, "ms"),
+            format!(
+                "{fenced:.2} ms against {plain:.2} ms from a process that holds 100 MiB, medians of {rounds}, in turn"
+            ),
+        )?,
+        figures.row(
+            "the same against `bwrap --ro-bind / / --unshare-all true`",
+            "bwrap_ratio",
+            (0.7, "×"),
+            format!("{fenced:.2} ms against {bwrap:.2} ms; `unshare -Urmn true` takes {unshare:.2} ms"),
+        )?,
+        figures.row(
+            "raising that fence, once for a session",
+            "raise_ms",
+            (30.0, "ms"),
+            format!("from a process that holds 100 MiB, median of {raised}"),
+        )?,
+        figures.row(
+            "the first program in it, raising it included",
+            "first_ms",
+            (35.0, "ms"),
+            format!("from a process that holds 100 MiB, median of {raised}"),
+        )?,
+    ])
+}
+
+fn rehearsals(options: &Options) -> Done<Vec<Row>> {
+    let figures = Figures::of("forelook-tools", "rehearsal_ready", options.words())?;
+    let rounds = options.runs(5, 30);
+    let (many, few) = (figures.get("ready_100000_ms")?, figures.get("ready_1000_ms")?);
+    let (change, plain) = (figures.get("first_change_ms")?, figures.get("first_change_1000_ms")?);
+    Ok(vec![
+        figures.row(
+            "a rehearsal in a tree of 100,000 files, asked for to the end of `true`",
+            "ready_100000_ms",
+            (20.0, "ms"),
+            format!("median of {rounds}; nothing is copied"),
+        )?,
+        figures.row(
+            "the same against a tree of 1,000 files",
+            "ready_ratio",
+            (1.5, "×"),
+            format!("{many:.2} ms against {few:.2} ms, medians of {rounds}, in turn"),
+        )?,
+        figures.row(
+            "the first file changed in it, more than `true`",
+            "first_change_ms",
+            (5.0, "ms"),
+            format!("{change:.2} ms; in the tree of 1,000 files {plain:.2} ms"),
+        )?,
+    ])
+}
