@@ -18,10 +18,10 @@ use serde::Deserialize;
 use tokio::time::{Instant, sleep_until};
 
 use crate::output::Collector;
-use crate::seen;
 use crate::shells::{GRACE, Learnt, NoRoom, Shells};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
+use crate::{rehearse, seen};
 pub(crate) use exports::is_name;
 use left::Left;
 pub use own::{LineRan, run_line};
@@ -56,6 +56,23 @@ pub(crate) struct Input {
     /// What happens after `timeout`: the command is ended, or goes on in the background.
     #[serde(default)]
     on_timeout: OnTimeout,
+    /// While planning: run it on a layer over the working folders, where it may change files; nothing real changes.
+    #[serde(default)]
+    rehearse: bool,
+}
+
+impl Input {
+    /// A rehearsal of this command.
+    pub(crate) fn rehearsal(command: String, timeout: Option<u64>) -> Self {
+        Self {
+            command,
+            timeout,
+            description: None,
+            run_in_background: false,
+            on_timeout: OnTimeout::Kill,
+            rehearse: true,
+        }
+    }
 }
 
 /// What becomes of a command that takes too long.
@@ -77,36 +94,64 @@ impl TypedTool for Bash {
         and editors. Standard output and standard error come together in their order, without colours; of a very \
         long output you get the beginning and the end, and the path of a file with all of it. The command and \
         everything it started, also with `&`, end with the call, at the latest after `timeout`. For a server or anything \
-        that should go on meanwhile send `run_in_background` (and no `&`). Put paths with spaces in \
+        that should go on meanwhile send `run_in_background` (and no `&`). While planning, `rehearse` lets tests, builds and \
+        anything else that writes run for real on a layer over the working folders: later rehearsals see what earlier ones \
+        changed, nothing else does. Put paths with spaces in \
         quotes. To find files use Glob, to search in them Grep, to look at them or change them Read, Edit and Write.".into()
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
-        if input.timeout.is_some_and(|timeout| !(1..=MAX_TIMEOUT).contains(&timeout)) {
-            return Err(BadInput(format!("`timeout` is in milliseconds: send 1 to {MAX_TIMEOUT}")));
-        }
-        if input.command.contains('\0') {
-            return Err(BadInput("`command` has a NUL character in it: send it without".to_owned()));
-        }
-        if input.command.trim().is_empty() {
-            return Err(BadInput("`command` is empty: send a command".to_owned()));
-        }
-        Ok(())
+        check(&input.command, input.timeout)
     }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
+        let command = input.command.clone();
+        if input.rehearse {
+            // It may be a folder that is on the layer only.
+            let folder = place.folder.clone();
+            return Ok(Action::Rehearse { edits: Vec::new(), command: Some(command), folder });
+        }
         let folder = start_folder(place).unwrap_or(&place.folder).clone();
-        Ok(Action::Shell { shell: Shell::Bash, command: input.command.clone(), folder })
+        Ok(Action::Shell { shell: Shell::Bash, command, folder })
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let folder = start_folder(&cx.place).ok_or_else(|| {
-            Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
-        })?;
-        match input.run_in_background {
-            true => run_beside(&input, &cx, folder).await,
-            false => run_here(&input, &cx, folder).await,
+        if !input.rehearse {
+            return run(&input, &cx, start_folder(&cx.place)).await;
         }
+        rehearse::must_be_held(&cx)?;
+        let ran = rehearsed(&input, &cx).await;
+        if input.run_in_background { ran } else { rehearse::with_summary(ran, &cx).await }
+    }
+}
+
+/// What the type cannot say of a command and its time.
+pub(crate) fn check(command: &str, timeout: Option<u64>) -> Result<(), BadInput> {
+    if timeout.is_some_and(|timeout| !(1..=MAX_TIMEOUT).contains(&timeout)) {
+        return Err(BadInput(format!("`timeout` is in milliseconds: send 1 to {MAX_TIMEOUT}")));
+    }
+    if command.contains('\0') {
+        return Err(BadInput("`command` has a NUL character in it: send it without".to_owned()));
+    }
+    if command.trim().is_empty() {
+        return Err(BadInput("`command` is empty: send a command".to_owned()));
+    }
+    Ok(())
+}
+
+/// Runs a command on the layer.
+pub(crate) async fn rehearsed(input: &Input, cx: &ToolContext) -> Result<Done, Failure> {
+    let folders = [&cx.place.folder, &cx.place.project];
+    run(input, cx, folders.into_iter().find(|folder| cx.fences.shows_folder(folder))).await
+}
+
+async fn run(input: &Input, cx: &ToolContext, folder: Option<&AbsPath>) -> Result<Done, Failure> {
+    let folder = folder.ok_or_else(|| {
+        Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
+    })?;
+    match input.run_in_background {
+        true => run_beside(input, cx, folder).await,
+        false => run_here(input, cx, folder).await,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::diff::{self, Patch};
 use crate::endings::{self, Plain};
 use crate::seen::{Hashed, SeenFiles};
 use crate::target::{Target, text_of, together};
-use crate::text_file::Encoding;
+use crate::text_file::{Binary, Encoding};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool, blocking};
 use crate::{paths, seen, write};
@@ -30,14 +30,14 @@ pub(crate) struct Edit;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The file: an absolute path, or one relative to the current folder.
-    file_path: String,
+    pub(crate) file_path: String,
     /// The text to replace, exactly as it stands in the file.
-    old_string: String,
+    pub(crate) old_string: String,
     /// What comes in its place.
-    new_string: String,
+    pub(crate) new_string: String,
     /// Replace it everywhere; otherwise it must be there exactly once.
     #[serde(default)]
-    replace_all: bool,
+    pub(crate) replace_all: bool,
 }
 
 impl TypedTool for Edit {
@@ -76,9 +76,7 @@ fn edit(target: &Target, input: &Input, seen: &SeenFiles) -> Result<Done, Failur
     let Some(old) = target.read()? else {
         return match input.old_string.is_empty() {
             true => write::create(target, &input.new_string),
-            false => Err(Failure::new(format!(
-                "There is no file `{path}`\nCheck the path; to make a new file use Write"
-            ))),
+            false => Err(missing(path)),
         };
     };
     let (hashed, edited) = together(old.len(), &|| Hashed::of(&old), || {
@@ -88,16 +86,37 @@ fn edit(target: &Target, input: &Input, seen: &SeenFiles) -> Result<Done, Failur
             Ok::<_, Failure>((edited, begun))
         })
     });
-    let Ok(edited) = edited else {
-        return Err(Failure::new(format!(
-            "`{path}` is a binary file\nChange it with a program, through Bash"
-        )));
-    };
+    let Ok(edited) = edited else { return Err(binary(path)) };
     seen::must_be_seen(path, &hashed.hash, seen)?;
     let (edited, begun) = edited?;
     let pieces = edited.pieces(&old);
     let saw = target.finish(&pieces, begun, &|| hashed.with(&pieces))?;
     Ok(write::changed(path, &edited.patch, edited.note.as_deref()).with(saw))
+}
+
+/// What an edit makes of a file that lies elsewhere, and what the model should know of how it was done.
+pub(crate) fn made(
+    path: &AbsPath,
+    old: Option<&[u8]>,
+    input: &Input,
+) -> Result<(Vec<u8>, Option<String>), Failure> {
+    let Some(old) = old else {
+        return match input.old_string.is_empty() {
+            true => Ok((input.new_string.clone().into_bytes(), None)),
+            false => Err(missing(path)),
+        };
+    };
+    let (encoding, raw) = text_of(old).map_err(|Binary| binary(path))?;
+    let edited = edited(path, old, (encoding, &raw), input)?;
+    Ok((edited.pieces(old).concat(), edited.note))
+}
+
+fn missing(path: &AbsPath) -> Failure {
+    Failure::new(format!("There is no file `{path}`\nCheck the path; to make a new file use Write"))
+}
+
+fn binary(path: &AbsPath) -> Failure {
+    Failure::new(format!("`{path}` is a binary file\nChange it with a program, through Bash"))
 }
 
 /// What an edit makes of a file.

@@ -34,6 +34,7 @@ mod output;
 mod paths;
 mod progress;
 mod read;
+mod rehearse;
 mod search;
 mod seen;
 mod shells;

@@ -56,6 +56,11 @@ pub(crate) fn hash_pieces(pieces: &[&[u8]]) -> String {
 
 fn hash_on(mut hasher: Sha256, pieces: &[&[u8]]) -> String {
     pieces.iter().for_each(|piece| hasher.update(piece));
+    hex(hasher)
+}
+
+/// What a hasher came to, in hex.
+pub(crate) fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -11,7 +11,7 @@ use forelook_sandbox::ChildEnv;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{ToolContext, Toolbox};
+use crate::{FenceSetup, Fences, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -40,6 +40,8 @@ impl Bench {
         let cx = ToolContext {
             call: CallId("../call/1".into()),
             scratch: root.join("scratch"),
+            // Beside the project: a layer cannot lie in what it is over.
+            fences: Arc::new(Fences::new(FenceSetup::plain(&root.join("fences")))),
             output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
             ..ToolContext::alone(&project, env)
         };
@@ -124,6 +126,13 @@ pub(crate) fn passed_as_nobody(test: &str) -> bool {
     if !rustix::process::geteuid().is_root() {
         return false;
     }
+    let said = as_nobody(&["--exact", test]);
+    assert!(said.contains("1 passed"), "{said}");
+    true
+}
+
+/// Runs tests of this program as nobody, and returns what they said; all must pass.
+pub(crate) fn as_nobody(words: &[&str]) -> String {
     // A copy: the build folder may be closed to others.
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
@@ -132,15 +141,17 @@ pub(crate) fn passed_as_nobody(test: &str) -> bool {
     let ran = Command::new("setpriv")
         .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
         .arg(&program)
-        .args(["--exact", test])
+        .args(words)
         .current_dir("/")
         .output()
         .expect("as root this test needs `setpriv`");
-    let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(
-        ran.status.success() && said.contains("1 passed"),
-        "{said}{}",
-        String::from_utf8_lossy(&ran.stderr)
-    );
-    true
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+    said
+}
+
+/// Runs git, which must succeed.
+pub(crate) fn git(folder: &AbsPath, words: &[&str]) {
+    let ran = Command::new("git").args(words).current_dir(folder).output().unwrap();
+    assert!(ran.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&ran.stderr));
 }

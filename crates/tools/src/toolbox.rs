@@ -17,6 +17,7 @@ use crate::grep::Grep;
 use crate::kill_shell::KillShell;
 use crate::notebook_edit::NotebookEdit;
 use crate::read::Read;
+use crate::rehearse::Rehearse;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
 use crate::tool_search::ToolSearch;
@@ -83,6 +84,7 @@ impl Toolbox {
             Arc::new(Adapter::new(Bash)),
             Arc::new(Adapter::new(BashOutput)),
             Arc::new(Adapter::new(KillShell)),
+            Arc::new(Adapter::new(Rehearse)),
             Arc::new(Adapter::new(TodoWrite)),
             Arc::new(Adapter::new(AskUserQuestion)),
         ])
@@ -185,7 +187,7 @@ mod tests {
         specs.iter().map(|spec| spec.name.as_str()).collect()
     }
 
-    const PLAIN: [&str; 11] = [
+    const PLAIN: [&str; 12] = [
         "Read",
         "Edit",
         "Write",
@@ -195,6 +197,7 @@ mod tests {
         "Bash",
         "BashOutput",
         "KillShell",
+        "Rehearse",
         "TodoWrite",
         "AskUserQuestion",
     ];
@@ -240,13 +243,13 @@ mod tests {
     #[test]
     fn loading_a_tool_only_adds_to_the_end() {
         let tools = Toolbox::built(options());
-        assert_eq!(tools.deferred_names(), ["EnterPlanMode", "ExitPlanMode"]);
+        assert_eq!(tools.deferred_names(), ["Rehearse", "EnterPlanMode", "ExitPlanMode"]);
         let with = |defer, loaded: &[&str]| {
             let loaded: Vec<String> = loaded.iter().map(|name| (*name).to_owned()).collect();
             tools.specs_with(defer, &loaded)
         };
         let begin = with(true, &[]);
-        assert_eq!(names(&begin)[PLAIN.len()..], ["WebFetch", "Agent", "ToolSearch"]);
+        assert_eq!(names(&begin)[PLAIN.len() - 1..], ["WebFetch", "Agent", "ToolSearch"]);
         let loaded = with(true, &["ExitPlanMode", "Read", "gone", "EnterPlanMode", "ExitPlanMode"]);
         assert_eq!(names(&loaded)[begin.len()..], ["ExitPlanMode", "EnterPlanMode"]);
         assert_eq!(loaded[..begin.len()], begin);

@@ -72,12 +72,7 @@ fn replace(target: &Target, old: &[u8], content: &str, seen: &SeenFiles) -> Resu
     let (hash, written) = together(old.len(), &|| seen::hash(old), || {
         text_of(old).map(|(encoding, old_text)| written(path, encoding, &old_text, content))
     });
-    let Ok(written) = written else {
-        return Err(Failure::new(format!(
-            "`{path}` is a binary file, so it was not overwritten: what is in it could not be shown or brought back\n\
-             If it is to go, remove it with Bash first; if it is to change, use a program that knows its format"
-        )));
-    };
+    let Ok(written) = written else { return Err(binary(path)) };
     seen::must_be_seen(path, &hash, seen)?;
     let (new, patch) = written?;
     if new == old {
@@ -87,6 +82,20 @@ fn replace(target: &Target, old: &[u8], content: &str, seen: &SeenFiles) -> Resu
     }
     let saw = target.save(&[&new])?;
     Ok(changed(path, &patch, None).with(saw))
+}
+
+/// The bytes of a new content for a file that lies elsewhere.
+pub(crate) fn made(path: &AbsPath, old: Option<&[u8]>, content: &str) -> Result<Vec<u8>, Failure> {
+    let Some(old) = old else { return Ok(content.as_bytes().to_vec()) };
+    let Ok((encoding, old)) = text_of(old) else { return Err(binary(path)) };
+    written(path, encoding, &old, content).map(|(bytes, _)| bytes)
+}
+
+fn binary(path: &AbsPath) -> Failure {
+    Failure::new(format!(
+        "`{path}` is a binary file, so it was not overwritten: what is in it could not be shown or brought back\n\
+         If it is to go, remove it with Bash first; if it is to change, use a program that knows its format"
+    ))
 }
 
 /// The bytes of a new content, with the encoding and line endings of the old one; and what changes.

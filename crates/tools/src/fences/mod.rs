@@ -7,6 +7,7 @@ mod gate;
 mod ground;
 mod masks;
 mod notes;
+mod rehearsal;
 mod standing;
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use forelook_network::Network;
-use forelook_protocol::{AbsPath, Confinement, FenceReport, Rehearsal, RehearsalApplied};
+use forelook_protocol::{AbsPath, Confinement, FenceReport};
 use forelook_sandbox::{Available, ChildEnv, Fence, Layers};
 
 use caches::Reach;
@@ -23,6 +24,8 @@ use gate::Door;
 pub use ground::{Ground, Guarded, Guards, Looking};
 pub(crate) use notes::{Asker, Outcome, note};
 use standing::{Footing, Standing};
+
+pub(crate) use rehearsal::belongs_to_another;
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -74,6 +77,7 @@ pub struct Fences {
     /// one layer.
     raising: Mutex<()>,
     doors: Mutex<Vec<Door>>,
+    remembered: rehearsal::Remembered,
 }
 
 impl Fences {
@@ -85,6 +89,7 @@ impl Fences {
             standing: Mutex::default(),
             raising: Mutex::default(),
             doors: Mutex::default(),
+            remembered: rehearsal::Remembered::default(),
         }
     }
 
@@ -121,20 +126,11 @@ impl Fences {
         drop(old);
     }
 
-    /// What the layer of this planning session holds; nothing if nothing would change. Reads the disk.
-    pub fn rehearsal(&self) -> Option<Rehearsal> {
-        None
+    /// Lets go of a fence: it falls, and what runs in it ends, as soon as nobody else holds it.
+    fn fell(&self, within: Confinement) {
+        let old: Vec<Standing> = self.standing().extract_if(.., |it| it.within == within).collect();
+        drop(old);
     }
-
-    /// Makes the changes of the rehearsal for real, if they still are the ones with this hash. `may` says whether a file may
-    /// be changed at all (a rule may deny it). Doing it twice does no harm.
-    pub fn apply(&self, hash: &str, may: &dyn Fn(&AbsPath) -> Result<(), String>) -> RehearsalApplied {
-        let _ = may;
-        RehearsalApplied { hash: hash.to_owned(), ..RehearsalApplied::default() }
-    }
-
-    /// Planning is over: the layer is thrown away, and what runs on it ends.
-    pub fn discard(&self) {}
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held. Raising one takes milliseconds, and
     /// looking for secrets in a large project some more: not for the threads of the runtime, but in it (a gate needs one).

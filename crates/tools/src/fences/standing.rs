@@ -92,9 +92,10 @@ impl Fences {
     fn kept(&self, within: Confinement, ground: &Ground, layers: Layers) -> io::Result<Kept> {
         let mut kept = Kept::default();
         if within == Confinement::Rehearsal {
-            let layer = self.layer();
-            forelook_disk::make_private(&layer).map_err(|error| io::Error::other(error.to_string()))?;
-            kept.layer = Some(layer.as_path().to_owned());
+            let folders = compile::real_folders(&ground.folders);
+            let folders: Vec<AbsPath> =
+                folders.into_iter().filter_map(|folder| AbsPath::new(folder).ok()).collect();
+            kept.layer = Some(self.layer().prepare(&folders)?);
         }
         if !layers.namespaces {
             let scratch = self.scratch(within, ground);
@@ -102,11 +103,6 @@ impl Fences {
             kept.scratch = Some(scratch);
         }
         Ok(kept)
-    }
-
-    /// Where what is written in a rehearsal is kept.
-    pub(crate) fn layer(&self) -> AbsPath {
-        self.setup.folder.join("layer")
     }
 
     /// Where programs inside may write what nobody keeps.

@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::typed::Failure;
 
 /// Folders in which version control keeps its own; hidden files else are searched.
-const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
+pub(crate) const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
 /// How many files a worker counts for itself before it tells.
 const BATCH: u64 = 128;
 

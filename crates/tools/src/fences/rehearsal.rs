@@ -1,0 +1,114 @@
+//! The rehearsal of a planning session: what its layer holds, made real or thrown away.
+
+mod apply;
+mod diff;
+mod ignored;
+mod layer;
+mod scan;
+mod shown;
+mod sides;
+mod summary;
+
+use std::sync::{Mutex, PoisonError};
+
+use forelook_disk::Permissions;
+use forelook_protocol::{AbsPath, Confinement, Rehearsal, RehearsalApplied};
+
+use self::apply::Applying;
+use self::layer::Layer;
+use self::shown::ShownFile;
+use self::summary::Told;
+use super::Fences;
+
+/// What is remembered from call to call.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    told: Mutex<Told>,
+}
+
+impl Fences {
+    /// Where the rehearsal is kept.
+    pub(super) fn layer(&self) -> Layer {
+        Layer::of(&self.setup.folder)
+    }
+
+    /// What the layer of this planning session holds; nothing if nothing would change. Reads the disk.
+    ///
+    /// What is shown is noted beside the layer, by its hash: only so can an apply that was ended half-way go on, when a
+    /// part of the files is no longer different.
+    pub fn rehearsal(&self) -> Option<Rehearsal> {
+        let covered = self.layer().covered();
+        let (rehearsal, files) = shown::shown(&covered, &scan::scan(&covered))?;
+        let note = self.note(&rehearsal.hash);
+        if !note.as_path().exists()
+            && let Ok(bytes) = serde_json::to_vec(&files)
+        {
+            // Without the note nothing can be applied, and whoever tries is told.
+            let _ = forelook_disk::replace(&note, &bytes, Permissions::Private);
+        }
+        Some(rehearsal)
+    }
+
+    /// Makes the changes of the rehearsal for real, if they still are the ones with this hash. `may` says whether a file may
+    /// be changed at all (a rule may deny it). Doing it twice does no harm.
+    pub fn apply(&self, hash: &str, may: &dyn Fn(&AbsPath) -> Result<(), String>) -> RehearsalApplied {
+        let mut applied = RehearsalApplied { hash: hash.to_owned(), ..RehearsalApplied::default() };
+        let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let note = is_hash.then(|| std::fs::read(self.note(hash)).ok()).flatten();
+        let Some(files) = note.and_then(|note| serde_json::from_slice::<Vec<ShownFile>>(&note).ok()) else {
+            let why = "Nothing was applied: what was approved is not there any more".to_owned();
+            applied.failed.push((self.layer().root().clone(), why));
+            return applied;
+        };
+        let covered = self.layer().covered();
+        let scan = scan::scan(&covered);
+        let applying = Applying { covered: &covered, scan: &scan, files: &files };
+        match applying.is_as_shown() {
+            true => applying.apply(may, &mut applied),
+            false => {
+                let why = "The rehearsal is another than the one that was shown, so nothing was applied";
+                applied.failed = files.iter().map(|file| (file.path.clone(), why.to_owned())).collect();
+            }
+        }
+        applied
+    }
+
+    /// Planning is over: the layer is thrown away, and what runs on it ends.
+    pub fn discard(&self) {
+        self.fell(Confinement::Rehearsal);
+        self.remembered.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        // What cannot be removed now goes with the session's folder; nobody looks at it any more.
+        let _ = self.layer().remove();
+    }
+
+    /// What would change after a rehearsed call, in a line for the model.
+    pub(crate) fn rehearsed(&self, base: &AbsPath) -> String {
+        let covered = self.layer().covered();
+        let mut told = self.remembered.told.lock().unwrap_or_else(PoisonError::into_inner);
+        summary::summary(&covered, &scan::scan(&covered), &mut told, base.as_path())
+    }
+
+    /// Whether there is such a folder for who looks through the layer.
+    pub(crate) fn shows_folder(&self, folder: &AbsPath) -> bool {
+        let covered = self.layer().covered();
+        let below =
+            covered.iter().rev().find_map(|it| Some((it, folder.as_path().strip_prefix(&it.real).ok()?)));
+        match below {
+            Some((covered, rest)) if scan::is_gone(covered, rest) => false,
+            Some((covered, rest)) => covered.upper.join(rest).is_dir() || folder.as_path().is_dir(),
+            None => folder.as_path().is_dir(),
+        }
+    }
+
+    fn note(&self, hash: &str) -> AbsPath {
+        self.layer().root().join(format!("shown-{hash}.json"))
+    }
+}
+
+/// Whether a program failed because a file belongs to somebody else: the kernel cannot copy such a file to a layer of ours.
+pub(crate) fn belongs_to_another(output: &str) -> bool {
+    output.contains("Value too large for defined data type")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Edits that are tried.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+use forelook_protocol::AbsPath;
+use serde_json::json;
+
+use super::{line, planning, snapshot};
+
+#[tokio::test]
+async fn edits_are_made_on_the_layer_then_the_command_runs() {
+    let mut bench = planning();
+    let before = snapshot(bench.cx.place.project.as_path());
+    let input = json!({
+        "edits": [
+            {"file_path": "src/a.rs", "old_string": "fn a()", "new_string": "fn aa()"},
+            {"file_path": "src/a.rs", "old_string": "fn b()", "new_string": "fn bb()"},
+            {"file_path": "new/deep/c.rs", "content": "fn c() {}\n"},
+        ],
+        "command": "cat src/a.rs new/deep/c.rs",
+    });
+    let text = bench.ok("Rehearse", input).await;
+    let (a, c) = (bench.path("src/a.rs"), bench.path("new/deep/c.rs"));
+    assert_eq!(
+        text,
+        format!(
+            "Changed `{a}` on the layer\nCreated `{c}` on the layer\nfn aa() {{}}\nfn bb() {{}}\nfn c() {{}}\n\
+             [Rehearsed: nothing real changed. 2 files would: A new/deep/c.rs (+1), M src/a.rs (+2 −2)]"
+        )
+    );
+    // What was edited before is what is edited now; a file is written anew without being read.
+    let input = json!({"edits": [
+        {"file_path": "src/a.rs", "old_string": "fn aa()", "new_string": "fn aaa()"},
+        {"file_path": "old.txt", "content": "other\n"},
+    ]});
+    let text = bench.ok("Rehearse", input).await;
+    assert!(text.contains("2 files would") || text.contains("3 files would"), "{text}");
+    assert!(
+        bench.ok("Bash", line("cat src/a.rs old.txt")).await.starts_with("fn aaa() {}\nfn bb() {}\nother\n")
+    );
+    assert_eq!(before, snapshot(bench.cx.place.project.as_path()));
+}
+
+#[tokio::test]
+async fn if_one_does_not_fit_none_is_made() {
+    let mut bench = planning();
+    let good = json!({"file_path": "old.txt", "old_string": "old", "new_string": "new"});
+    for (bad, words) in [
+        (json!({"file_path": "src/a.rs", "old_string": "nowhere", "new_string": "x"}), "is not in"),
+        (json!({"file_path": "src/a.rs", "old_string": "fn", "new_string": "x"}), "2 times"),
+        (json!({"file_path": "none", "old_string": "fn", "new_string": "x"}), "There is no file"),
+        (json!({"file_path": "src", "content": "x"}), "not a regular file"),
+        (json!({"file_path": "/etc/hostname-of-nobody", "content": "x"}), "does not lie in a working folder"),
+    ] {
+        let text = bench.failure("Rehearse", json!({"edits": [good, bad], "command": "touch ran"})).await;
+        assert!(text.starts_with("Edit 2 of 2: ") && text.contains(words), "{text}");
+        assert!(text.ends_with("[Nothing was rehearsed: no edit was made, no command ran]"), "{text}");
+    }
+    assert!(
+        bench
+            .ok("Bash", line("cat old.txt"))
+            .await
+            .ends_with("old\n[Rehearsed: nothing real changed, and no file would]")
+    );
+}
+
+#[tokio::test]
+async fn bad_input_says_what_to_send() {
+    let mut bench = planning();
+    for (input, words) in [
+        (json!({"edits": []}), "`edits` is empty"),
+        (
+            json!({"edits": [{"file_path": "a"}]}),
+            "`edits[0]`: send `old_string` and `new_string`, or `content`",
+        ),
+        (json!({"edits": [{"file_path": "a", "content": "", "old_string": ""}]}), "or `content` alone"),
+        (json!({"edits": [{"file_path": "a", "old_string": "x", "new_string": "x"}]}), "are the same"),
+        (
+            json!({"edits": [{"file_path": "a", "content": "x", "replace_all": true}]}),
+            "goes with `old_string`",
+        ),
+        (json!({"edits": [{"file_path": "a", "content": ""}], "command": " "}), "`command` is empty"),
+        (
+            json!({"edits": [{"file_path": "a", "content": ""}], "command": "true", "timeout": 0}),
+            "send 1 to 600000",
+        ),
+    ] {
+        let text = bench.failure("Rehearse", input).await;
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn rights_bytes_and_links_stay() {
+    let mut bench = planning();
+    bench.file("run.sh", "#!/bin/sh\r\necho caf\u{e9}\r\n".as_bytes());
+    for (name, mode) in [("run.sh", 0o755), ("old.txt", 0o444)] {
+        fs::set_permissions(bench.path(name), Permissions::from_mode(mode)).unwrap();
+    }
+    symlink("run.sh", bench.path("link")).unwrap();
+    let input = json!({
+        "edits": [
+            {"file_path": "link", "old_string": "echo", "new_string": "printf"},
+            {"file_path": "old.txt", "old_string": "old", "new_string": "new"},
+        ],
+        "command": "stat -c '%a %F' run.sh old.txt link; od -c run.sh | head -2",
+    });
+    let text = bench.ok("Rehearse", input).await;
+    assert!(text.contains("755 regular file\n444 regular file\n777 symbolic link\n"), "{text}");
+    assert!(text.contains("\\r  \\n"), "{text}");
+    let diff = bench.cx.fences.rehearsal().unwrap().diff;
+    assert!(!diff.contains("mode"), "{diff}");
+    assert!(diff.contains("-old\n+new\n"), "{diff}");
+}
+
+/// As a normal user: what everybody may write to but belongs to somebody else cannot come to the layer. Root lays it out,
+/// for the same test run as nobody.
+#[tokio::test]
+async fn what_belongs_to_others_is_taken_or_refused_in_rehearsals() {
+    let at =
+        |number: u32| AbsPath::new(std::env::temp_dir().join(format!("forelook-foreign-{number}"))).unwrap();
+    if rustix::process::geteuid().is_root() {
+        let folder = at(std::process::id());
+        fs::create_dir_all(folder.join("shared")).unwrap();
+        fs::write(folder.join("theirs"), "theirs\n").unwrap();
+        fs::set_permissions(folder.join("theirs"), Permissions::from_mode(0o666)).unwrap();
+        fs::set_permissions(folder.join("shared"), Permissions::from_mode(0o777)).unwrap();
+        chown(&folder, Some(65534), Some(65534)).unwrap();
+        let test = "rehearse::tests::edits::what_belongs_to_others_is_taken_or_refused_in_rehearsals";
+        let said = crate::testing::as_nobody(&["--exact", test]);
+        assert!(said.contains("1 passed"), "{said}");
+        fs::remove_dir_all(&folder).unwrap();
+        return;
+    }
+    // Who was not started by root has no files of others to try it with.
+    let parent = rustix::process::getppid().unwrap().as_raw_nonzero().get().cast_unsigned();
+    let folder = at(parent);
+    if !folder.as_path().exists() {
+        return;
+    }
+    let mut bench = planning();
+    bench.cx.ground.folders.push(folder.clone());
+    let input = |path: AbsPath| json!({"edits": [{"file_path": path, "content": "mine\n"}], "command": format!("cat {path}; stat -c %a {path}")});
+    let text = bench.ok("Rehearse", input(folder.join("theirs"))).await;
+    assert!(text.contains("mine\n666\n"), "{text}");
+    let text = bench.failure("Rehearse", input(folder.join("shared/new"))).await;
+    assert!(text.contains("belongs to another user: the layer cannot take it"), "{text}");
+    assert_eq!(fs::read(folder.join("theirs")).unwrap(), b"theirs\n");
+}
