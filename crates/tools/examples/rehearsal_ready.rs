@@ -17,6 +17,9 @@ use serde_json::json;
 /// Files in one folder.
 const EACH: usize = 100;
 
+/// The file that is changed.
+const CHANGED: &str = "folder-3/file-7.txt";
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let rounds = if std::env::args().any(|word| word == "--quick") { 5 } else { 30 };
@@ -54,9 +57,11 @@ impl Tree {
             let folder = project.join(format!("folder-{folder}"));
             fs::create_dir_all(&folder).unwrap();
             for file in 0..EACH {
-                fs::write(folder.join(format!("file-{file}.txt")), "as it was\n").unwrap();
+                // Empty: with something in them it takes minutes on some disks to remove them all.
+                fs::write(folder.join(format!("file-{file}.txt")), "").unwrap();
             }
         }
+        fs::write(project.join(CHANGED), "as it was\n").unwrap();
         // A secret to be masked, as most projects have one.
         fs::write(project.join(".env"), "KEY=1\n").unwrap();
         Self { place, ready: Vec::new(), change: Vec::new() }
@@ -80,12 +85,12 @@ impl Tree {
         let fence = fences.get(Confinement::Rehearsal, &ground).unwrap().unwrap();
         run("true", &fence, project.as_path()).await;
         self.ready.push(begin.elapsed());
-        let (begin, file) = (Instant::now(), "folder-3/file-7.txt");
-        run(&format!("echo changed > {file}"), &fence, project.as_path()).await;
+        let begin = Instant::now();
+        run(&format!("echo changed > {CHANGED}"), &fence, project.as_path()).await;
         self.change.push(begin.elapsed());
         // Else something else was measured.
-        run(&format!("grep -q changed {file}"), &fence, project.as_path()).await;
-        assert_eq!(fs::read_to_string(project.as_path().join(file)).unwrap(), "as it was\n");
+        run(&format!("grep -q changed {CHANGED}"), &fence, project.as_path()).await;
+        assert_eq!(fs::read_to_string(project.as_path().join(CHANGED)).unwrap(), "as it was\n");
         fences.discard();
     }
 }
