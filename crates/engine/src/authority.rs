@@ -51,7 +51,6 @@ pub(crate) struct Asker {
     pub(crate) standing: Standing,
     pub(crate) kind: AgentKind,
     pub(crate) plan_file: Option<AbsPath>,
-    pub(crate) kernel: Kernel,
 }
 
 /// The permissions as they are now.
@@ -94,8 +93,8 @@ impl Authority {
 
     /// What the kernel can hold, as far as it is wanted for this asker. Finding out takes a moment, the first time; so it
     /// is left alone where nothing would come of it.
-    pub(crate) fn kernel(&self, mode: Mode, kind: AgentKind, fences: &Fences) -> Kernel {
-        let looks = mode == Mode::Plan || kind == AgentKind::ReadOnly;
+    pub(crate) fn kernel(&self, asker: &Asker, fences: &Fences) -> Kernel {
+        let looks = asker.standing.mode() == Mode::Plan || asker.kind == AgentKind::ReadOnly;
         if !looks && self.given.workspace.is_none() {
             return Kernel::default();
         }
@@ -113,7 +112,7 @@ impl Authority {
     }
 
     /// What a decision about this asker is made by.
-    pub(crate) fn policy(&self, asker: Asker) -> Policy {
+    pub(crate) fn policy(&self, asker: Asker, kernel: Kernel) -> Policy {
         Policy {
             standing: asker.standing,
             rules: Arc::clone(&self.rules),
@@ -122,7 +121,7 @@ impl Authority {
             own: self.given.own.clone(),
             agent: asker.kind,
             plan_file: asker.plan_file,
-            kernel: asker.kernel,
+            kernel,
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_hooks::Hooks;
-use forelook_permissions::{decide, git_only_reads, is_protected, is_secret};
+use forelook_permissions::{Policy, decide, git_only_reads, is_protected, is_secret};
 use forelook_protocol::{
     AbsPath, Action, AnswerBlock, Answered, Body, CallId, Decision, EndReason, Facts, FileRef, Finished,
     Live, Mode, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
@@ -248,7 +248,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         unasked: ready.unasked,
         within: ready.within,
         fences: Arc::clone(&hands.fences),
-        ground: ground(&ready.view),
+        ground: ground(ready.view.policy.clone()),
         readable: readable(&ready.view),
         shells: Arc::clone(&hands.shells),
         place: ready.view.place.clone(),
@@ -281,8 +281,8 @@ fn readable(view: &CallView) -> Readable {
 }
 
 /// What fences around this call stand on.
-pub(crate) fn ground(view: &CallView) -> Ground {
-    let policy = Arc::new(view.policy.clone());
+pub(crate) fn ground(policy: Policy) -> Ground {
+    let policy = Arc::new(policy);
     let (named, placed) = (Arc::clone(&policy), Arc::clone(&policy));
     let places = Arc::new(move || placed.guarded_places());
     Ground {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forelook_permissions::Kernel;
 use forelook_protocol::{
     Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder, ReminderKind,
     RunningShell,
@@ -34,7 +35,7 @@ impl Session {
             (Mode::Plan, Mode::Plan) => Ok(()),
             (_, Mode::Plan) => {
                 drop(self.before.discarding.lock().await);
-                self.raise_fence().await?;
+                self.raise_fence()?;
                 self.ask_about_running().await
             }
             (Mode::Plan, _) => {
@@ -49,7 +50,7 @@ impl Session {
     /// A session was loaded that was planning, or was not.
     pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
         match (planned, self.state.standing.mode()) {
-            (true, Mode::Plan) => self.raise_fence().await,
+            (true, Mode::Plan) => self.raise_fence(),
             (_, Mode::Plan) => Ok(()),
             _ => {
                 if matches!(self.config.start, Start::Resume(_)) {
@@ -61,26 +62,31 @@ impl Session {
         }
     }
 
-    /// Finds out what holds here, and raises the fence ahead of the first command. Where nothing holds that is said.
-    async fn raise_fence(&mut self) -> Result<(), NotRecorded> {
-        let fences = Arc::clone(&self.hands.fences);
-        // Waited for: it takes a few milliseconds once, and whatever is decided next depends on it.
-        let found = spawn_blocking(move || {
+    /// Raises the fence ahead of the first command, beside the session: planning begins at once, and whoever needs to know
+    /// what holds waits for it then.
+    fn raise_fence(&self) -> Result<(), NotRecorded> {
+        let policy = self.authority.policy(self.asker(None)?, Kernel::default());
+        let (fences, ground) = (Arc::clone(&self.hands.fences), ground(policy));
+        drop(spawn_blocking(move || {
             // There may be other secrets by now.
             fences.renew();
-            (fences.holds().read_only, fences.report())
-        });
-        let found = found.await;
-        let Ok((holds, report)) = found else { return Ok(()) };
-        if holds {
-            let (fences, ground) = (Arc::clone(&self.hands.fences), ground(&self.view(None)?));
-            drop(spawn_blocking(move || {
-                // The call that needs it tries again, and says why it failed.
-                if let Err(error) = fences.get(Confinement::ReadOnly, &ground) {
-                    tracing::warn!(%error, "the fence could not be raised ahead");
-                }
-            }));
-        } else if !std::mem::replace(&mut self.before.told, true) {
+            // The call that needs it tries again, and says why it failed.
+            if fences.holds().read_only
+                && let Err(error) = fences.get(Confinement::ReadOnly, &ground)
+            {
+                tracing::warn!(%error, "the fence could not be raised ahead");
+            }
+        }));
+        Ok(())
+    }
+
+    /// Says, before the model is asked while planning, that nothing holds here; once.
+    pub(super) fn tell_what_holds(&mut self) {
+        if self.state.standing.mode() != Mode::Plan || std::mem::replace(&mut self.before.told, true) {
+            return;
+        }
+        let report = self.hands.fences.report();
+        if !report.holds {
             let why = report.layers.join("; ");
             self.warn(&format!(
                 "The kernel holds nothing here while planning ({why})\n\
@@ -88,7 +94,6 @@ impl Session {
                  `forelook doctor` says what is missing"
             ));
         }
-        Ok(())
     }
 
     /// Finds out early what holds, where that will be asked for at the first call.

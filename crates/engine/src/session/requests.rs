@@ -32,6 +32,7 @@ impl Session {
         if agent.is_none() {
             self.tell_of_shells().await?;
             self.tell_of_running().await?;
+            self.tell_what_holds();
         }
         self.remind(agent.map(|run| &run.id)).await?;
         let model = match agent {
@@ -118,10 +119,12 @@ impl Session {
     /// Mode and places, as they are at this moment.
     pub(super) fn view(&self, agent: Option<&AgentId>) -> Result<CallView, NotRecorded> {
         let thread = self.state.thread(agent).ok_or_else(gone)?;
+        let asker = self.asker(agent)?;
+        let kernel = self.authority.kernel(&asker, &self.hands.fences);
         Ok(CallView {
             session: self.state.session,
             transcript: self.journal.path().clone(),
-            policy: self.authority.policy(self.asker(agent)?),
+            policy: self.authority.policy(asker, kernel),
             revision: self.authority.revision,
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
             seen: thread.seen.clone(),
@@ -154,20 +157,17 @@ impl Session {
     }
 
     /// Who asks: for a subagent its parent's mode or a narrower one, and a plan file of its own.
-    fn asker(&self, agent: Option<&AgentId>) -> Result<Asker, NotRecorded> {
+    pub(super) fn asker(&self, agent: Option<&AgentId>) -> Result<Asker, NotRecorded> {
         let standing = self.state.standing;
         let named = self.state.plan.named.as_ref();
         let Some(id) = agent else {
             let plan_file = named.map(|named| named.path.clone());
-            let kernel = self.authority.kernel(standing.mode(), AgentKind::Main, &self.hands.fences);
-            return Ok(Asker { standing, kind: AgentKind::Main, plan_file, kernel });
+            return Ok(Asker { standing, kind: AgentKind::Main, plan_file });
         };
         let (_, subagent) = self.subagent(agent).ok_or_else(gone)?;
         let kind = if subagent.started.read_only { AgentKind::ReadOnly } else { AgentKind::Sub };
         let plan_file = named.map(|named| self.config.planning.plans.agent_path(&named.slug, id));
-        let standing = narrowed(standing, subagent.started.mode);
-        let kernel = self.authority.kernel(standing.mode(), kind, &self.hands.fences);
-        Ok(Asker { standing, kind, plan_file, kernel })
+        Ok(Asker { standing: narrowed(standing, subagent.started.mode), kind, plan_file })
     }
 
     pub(super) fn fresh_ids(&self, agent: Option<&AgentId>, given: Vec<CallId>) -> Vec<CallId> {
