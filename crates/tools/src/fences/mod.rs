@@ -171,6 +171,13 @@ impl Fences {
         caches::settle(env, within, &scratch, ground.home.as_ref(), reach);
     }
 
+    /// The fence for looking, if one stands on any ground.
+    pub(crate) fn looking(&self) -> Option<Arc<Fence>> {
+        let standing = self.standing();
+        let found = standing.iter().find(|it| it.within == Confinement::ReadOnly)?;
+        found.fence.is_standing().then(|| Arc::clone(&found.fence))
+    }
+
     /// Something that a command names and that shows nothing inside.
     pub(crate) fn masked(&self, within: Confinement, command: &str) -> Option<String> {
         let standing = self.standing();

@@ -296,3 +296,21 @@ async fn variables_from_inside_stay_inside() {
     (bench.cx.within, bench.cx.unasked) = (Confinement::Workspace, true);
     assert_eq!(bench.ok("Bash", json!({"command": "sh -c 'echo $FROM $SAID'"})).await, "inside yes");
 }
+
+/// What is started to find out whether there is work to lose runs in the fence too, once one stands.
+#[tokio::test]
+async fn finding_out_runs_in_the_fence() {
+    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    bench.cx.within = Confinement::Off;
+    bench.ok("Bash", json!({"command": "git init -q . && touch a"})).await;
+    assert!(bench.cx.fences.looking().is_none());
+    bench.cx.within = Confinement::ReadOnly;
+    bench.ok("Bash", json!({"command": "true"})).await;
+    assert!(bench.cx.fences.looking().is_some());
+    let fences = Some(Arc::clone(&bench.cx.fences));
+    let finder = crate::Finder { env: Arc::clone(&bench.cx.env), home: None, fences };
+    let mut facts = forelook_protocol::Facts::default();
+    let folder = bench.cx.place.project.clone();
+    crate::find_out([forelook_protocol::Fact::Uncommitted(folder.clone())], &mut facts, &finder).await;
+    assert_eq!(facts.uncommitted.get(&folder), Some(&true));
+}
