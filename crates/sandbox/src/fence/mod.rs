@@ -79,7 +79,8 @@ impl Fence {
     }
 
     /// Where programs inside may write what nobody keeps: what `TMPDIR` should be for them. With namespaces it is theirs
-    /// alone, and gone with the fence; without them it is [`Policy::scratch`].
+    /// alone, and gone with the fence; without them it is [`Policy::scratch`]. It is not `/tmp` if a read-only working folder
+    /// lies there: then Landlock closes all of that (`paths.rs` has the reason).
     pub fn scratch(&self) -> Option<&Path> {
         self.scratch.as_deref()
     }

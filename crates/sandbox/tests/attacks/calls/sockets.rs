@@ -8,6 +8,9 @@ use crate::sys::{Done, known, number, open, read, sys, write, write_to};
 const STREAM: i32 = libc::SOCK_STREAM;
 const MESSAGE: i32 = libc::SOCK_DGRAM;
 
+const TAKEN: &str =
+    "the kernel does not let one of a pair connect elsewhere; if it once does, a fence must not";
+
 pub(crate) const ATTACKS: &[Attack] = &[
     call("unix-stream", || said_to(socket(libc::AF_UNIX, STREAM)?, &unix("stream.sock", false))),
     call("unix-stream-by-path-of-process", || {
@@ -18,6 +21,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
     call("unix-pair-sends", || sent_to(pair(MESSAGE)?, &unix("message.sock", false))),
     call("unix-raw-pair-sends", || sent_to(pair(libc::SOCK_RAW)?, &unix("message.sock", false))),
     call("unix-pair-connects", || said_to(pair(MESSAGE)?, &unix("message.sock", false))),
+    call("unix-stream-pair-connects", || said_to(pair(STREAM)?, &unix("stream.sock", false))).untried(TAKEN),
+    call("unix-stream-pair-connects-again", || {
+        let fd = pair(STREAM)?;
+        let nowhere = [0; 16];
+        let _ = connect(fd, &nowhere);
+        // SAFETY: it is ours.
+        unsafe { libc::shutdown(fd, libc::SHUT_RDWR) };
+        said_to(fd, &unix("stream.sock", false))
+    })
+    .untried(TAKEN),
     call("unix-pair-sends-many", || {
         let (fd, address) = (pair(MESSAGE)?, unix("message.sock", false));
         let piece = libc::iovec { iov_base: c"attacked".as_ptr().cast_mut().cast(), iov_len: 8 };
