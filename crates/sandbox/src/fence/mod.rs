@@ -85,6 +85,17 @@ impl Fence {
         self.scratch.as_deref()
     }
 
+    /// Ends all that runs inside now, though somebody still holds the fence.
+    pub fn fall(&self) {
+        if self.layers.namespaces {
+            // Its number is its own until it is reaped, and that is when this is dropped.
+            let _ = kill_process(self.cell, Signal::KILL);
+        } else {
+            let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = shutdown(&*socket, Shutdown::Both);
+        }
+    }
+
     /// Where programs inside come to who want to reach the network, if that is [`Network::Gate`]: a port of the loopback
     /// inside, which we answer from outside. It can be taken once.
     pub fn gate(&self) -> Option<TcpListener> {

@@ -125,10 +125,10 @@ impl Fences {
         drop(old);
     }
 
-    /// Lets go of a fence: it falls, and what runs in it ends, as soon as nobody else holds it.
+    /// Lets a fence fall: what runs in it ends.
     fn fell(&self, within: Confinement) {
         let old: Vec<Standing> = self.standing().extract_if(.., |it| it.within == within).collect();
-        drop(old);
+        old.iter().for_each(|it| it.fence.fall());
     }
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held. Raising one takes milliseconds, and
@@ -158,17 +158,15 @@ impl Fences {
 
     /// What a program should find in its environment inside, so that it looks for nothing that it cannot have there.
     pub(crate) fn prepare(&self, within: Confinement, ground: &Ground, env: &mut ChildEnv) {
-        if within.is_off() {
-            return;
-        }
-        let scratch = self.scratch(within, ground);
-        let gate = self.standing().iter().find(|it| it.within == within).and_then(|it| it.port);
-        let reach = match gate {
+        let standing = self.standing();
+        let Some(found) = standing.iter().find(|it| it.within == within) else { return };
+        let reach = match found.port {
             Some(port) => Reach::Gate(port),
             None if within == Confinement::ReadOnlyOnline => Reach::AsOutside,
             None => Reach::Nowhere,
         };
-        caches::settle(env, within, &scratch, ground.home.as_ref(), reach);
+        let Some(scratch) = found.fence.scratch() else { return };
+        caches::settle(env, within, scratch, ground.home.as_ref(), reach);
     }
 
     /// The fence for looking, if one stands on any ground.
