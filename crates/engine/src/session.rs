@@ -359,15 +359,20 @@ impl Session {
 fn hands(config: &Config, session: SessionId) -> Hands {
     // What fences keep on the disk is this session's: two that plan in one project share no layer.
     let folder = config.fences.folder.join(session.to_string());
+    let fences = Arc::new(Fences::new(FenceSetup { folder, ..config.fences.clone() }));
     Hands {
         tools: config.tools.clone(),
-        finder: Finder { env: Arc::clone(&config.env), home: config.permissions.user_home.clone() },
+        finder: Finder {
+            env: Arc::clone(&config.env),
+            home: config.permissions.user_home.clone(),
+            fences: Some(Arc::clone(&fences)),
+        },
         hooks: Arc::clone(&config.hooks),
         env: Arc::clone(&config.env),
         scratch: config.scratch.clone(),
         crew: Arc::new(AgentsAtWork::new(config)),
         shells: Arc::default(),
-        fences: Arc::new(Fences::new(FenceSetup { folder, ..config.fences.clone() })),
+        fences,
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts};
 use forelook_sandbox::{Child, ChildEnv, Event, Program, find_program};
 
+use crate::fences::Fences;
 use crate::git_config;
 
 /// How long `git status` may take before the answer counts as "there may be work".
@@ -20,6 +21,8 @@ pub struct Finder {
     pub env: Arc<ChildEnv>,
     /// The person's home folder: configuration in it is the person's own.
     pub home: Option<AbsPath>,
+    /// The fences of the session, if there is one: while one for looking stands, what is started to find out runs in it.
+    pub fences: Option<Arc<Fences>>,
 }
 
 /// Finds out facts and adds them to `facts`. What cannot be found out counts as what is safe.
@@ -83,7 +86,9 @@ async fn uncommitted(folder: &AbsPath, finder: &Finder) -> bool {
     let mut env = (*finder.env).clone();
     env.quiet_git();
     let Some(git) = find_program("git", &env) else { return true };
-    let program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
+    let mut program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
+    // A secret that is masked there and was committed looks changed: then there may be work, which is what is safe.
+    program.fence = finder.fences.as_ref().and_then(|fences| fences.looking());
     tokio::time::timeout(PATIENCE, prints_something(program, folder.as_path())).await.unwrap_or(true)
 }
 
@@ -107,7 +112,11 @@ mod tests {
     use std::process::Command;
 
     fn finder() -> Finder {
-        Finder { env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())), home: None }
+        Finder {
+            env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
+            home: None,
+            fences: None,
+        }
     }
 
     #[expect(clippy::disallowed_methods, reason = "tests make their own repositories")]

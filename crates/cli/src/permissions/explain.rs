@@ -55,6 +55,7 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let finder = Finder {
         env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
         home: env.user_home.clone(),
+        fences: None,
     };
     let explanation = explained(&policy, &tool, &action, &finder)?;
     match args.json {

@@ -94,6 +94,7 @@ impl Replay {
             finder: Finder {
                 env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
                 home: env.user_home.clone(),
+                fences: None,
             },
             runtime: runtime.map_err(|error| Failure::of(Kind::Task, &error))?,
         })

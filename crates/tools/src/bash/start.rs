@@ -134,7 +134,7 @@ async fn fence(cx: &ToolContext) -> Result<Option<Arc<Fence>>, Failure> {
     let raise = move || {
         fences.get(within, &ground).map_err(|error| {
             Failure::new(format!(
-                "Nothing was run: the fence that should hold this command could not be raised: {error}\nTell the person; \
+                "Not run: the fence that should hold this command could not be raised: {error}\nTell the person; \
                  `forelook doctor` says what this machine can hold"
             ))
         })

@@ -159,17 +159,22 @@ impl Fences {
 
     /// What a program should find in its environment inside, so that it looks for nothing that it cannot have there.
     pub(crate) fn prepare(&self, within: Confinement, ground: &Ground, env: &mut ChildEnv) {
-        if within.is_off() {
-            return;
-        }
-        let scratch = self.scratch(within, ground);
-        let gate = self.standing().iter().find(|it| it.within == within).and_then(|it| it.port);
-        let reach = match gate {
+        let standing = self.standing();
+        let Some(found) = standing.iter().find(|it| it.within == within) else { return };
+        let reach = match found.port {
             Some(port) => Reach::Gate(port),
             None if within == Confinement::ReadOnlyOnline => Reach::AsOutside,
             None => Reach::Nowhere,
         };
-        caches::settle(env, within, &scratch, ground.home.as_ref(), reach);
+        let Some(scratch) = found.fence.scratch() else { return };
+        caches::settle(env, within, scratch, ground.home.as_ref(), reach);
+    }
+
+    /// The fence for looking, if one stands on any ground.
+    pub(crate) fn looking(&self) -> Option<Arc<Fence>> {
+        let standing = self.standing();
+        let found = standing.iter().find(|it| it.within == Confinement::ReadOnly)?;
+        found.fence.is_standing().then(|| Arc::clone(&found.fence))
     }
 
     /// Something that a command names and that shows nothing inside.

@@ -3,15 +3,15 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{Fence, Layers};
 
+use super::Fences;
 use super::compile::{self, Kept};
 use super::ground::Ground;
-use super::{Fences, is_read_only};
 
 /// A fence that stands.
 #[derive(Debug)]
@@ -95,25 +95,10 @@ impl Fences {
             kept.layer = Some(self.layer().prepare(&compile::real_folders(&ground.folders))?);
         }
         if !layers.namespaces {
-            let scratch = self.scratch(within, ground);
+            let scratch = self.setup.folder.join("scratch");
             forelook_disk::make_private(&scratch).map_err(|error| io::Error::other(error.to_string()))?;
-            kept.scratch = Some(scratch);
+            kept.scratch = Some(scratch.as_path().to_owned());
         }
         Ok(kept)
-    }
-
-    /// Where programs inside may write what nobody keeps.
-    pub(super) fn scratch(&self, within: Confinement, ground: &Ground) -> PathBuf {
-        if !self.available().layers().is_some_and(|layers| layers.namespaces) {
-            return self.setup.folder.join("scratch").as_path().to_owned();
-        }
-        // A working folder is no scratch, only a layer over it may be written to.
-        let is_scratch = |place: &&Path| {
-            let is_own = fs::symlink_metadata(place).is_ok_and(|about| about.is_dir());
-            is_own
-                && !(is_read_only(within) && ground.folders.iter().any(|folder| folder.as_path() == *place))
-        };
-        let places = ["/tmp", "/var/tmp"].map(Path::new);
-        places.iter().copied().find(|place| is_scratch(place)).unwrap_or(Path::new("/dev/shm")).to_owned()
     }
 }

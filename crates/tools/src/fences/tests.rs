@@ -143,7 +143,8 @@ async fn secrets_show_nothing_and_the_model_hears_it() {
 #[tokio::test]
 async fn scratch_is_private_and_lasts_as_long_as_the_fence() {
     let mut bench = held(Confinement::ReadOnly, Layers::ALL);
-    let mark = format!("/tmp/fence-scratch-{}", std::process::id());
+    // Not `/tmp`: this project lies there, and only reads.
+    let mark = format!("/var/tmp/fence-scratch-{}", std::process::id());
     bench.ok("Bash", json!({"command": format!("echo mine > {mark}")})).await;
     assert!(!Path::new(&mark).exists());
     assert_eq!(bench.ok("Bash", json!({"command": format!("cat {mark}")})).await, "mine");
@@ -229,7 +230,7 @@ async fn what_cannot_be_held_is_not_run() {
     for (within, layers) in [(Confinement::ReadOnly, none), (Confinement::Rehearsal, LANDLOCK)] {
         let mut bench = held(within, layers);
         let said = bench.failure("Bash", json!({"command": "touch a"})).await;
-        assert!(said.starts_with("Nothing was run: the fence that should hold"), "{said}");
+        assert!(said.starts_with("Not run: the fence that should hold"), "{said}");
         assert!(!bench.path("a").as_path().exists());
     }
 }
@@ -295,4 +296,22 @@ async fn variables_from_inside_stay_inside() {
     assert_eq!(bench.ok("Bash", json!({"command": "echo \"${FROM-none}\"; export SAID=yes"})).await, "none");
     (bench.cx.within, bench.cx.unasked) = (Confinement::Workspace, true);
     assert_eq!(bench.ok("Bash", json!({"command": "sh -c 'echo $FROM $SAID'"})).await, "inside yes");
+}
+
+/// What is started to find out whether there is work to lose runs in the fence too, once one stands.
+#[tokio::test]
+async fn finding_out_runs_in_the_fence() {
+    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    bench.cx.within = Confinement::Off;
+    bench.ok("Bash", json!({"command": "git init -q . && touch a"})).await;
+    assert!(bench.cx.fences.looking().is_none());
+    bench.cx.within = Confinement::ReadOnly;
+    bench.ok("Bash", json!({"command": "true"})).await;
+    assert!(bench.cx.fences.looking().is_some());
+    let fences = Some(Arc::clone(&bench.cx.fences));
+    let finder = crate::Finder { env: Arc::clone(&bench.cx.env), home: None, fences };
+    let mut facts = forelook_protocol::Facts::default();
+    let folder = bench.cx.place.project.clone();
+    crate::find_out([forelook_protocol::Fact::Uncommitted(folder.clone())], &mut facts, &finder).await;
+    assert_eq!(facts.uncommitted.get(&folder), Some(&true));
 }
