@@ -33,16 +33,17 @@ fn scripted(place: &Place) -> Vec<Attempt> {
     let lines = all(place, &place.plan());
     let lines = lines.iter().filter(|attempt| attempt.tool == "Bash");
     let inputs = lines.filter_map(|attempt| serde_json::from_str::<Value>(&attempt.input).ok());
-    let written = inputs.enumerate().filter_map(|(at, mut input)| {
-        let command = input["command"].as_str()?.to_owned();
-        // What is rehearsed is seen by its text, and held otherwise.
+    let written = inputs.enumerate().filter_map(|(at, input)| {
+        let command = input["command"].as_str()?;
+        // What is rehearsed is held otherwise, whatever its text.
         if input.get("rehearse").is_some() {
             return None;
         }
         let name = format!("tries/{at}.sh");
         place.lab.file(&name, command);
-        input["command"] = format!("bash {name}").into();
-        Some(Attempt::call("Bash", &input))
+        let beside = input["run_in_background"] == true;
+        let call = json!({ "command": format!("bash {name}"), "run_in_background": beside });
+        Some(Attempt::call("Bash", &call))
     });
     written.collect()
 }

@@ -4,11 +4,14 @@ use std::io::Write as _;
 
 use forelook_engine::{Config, Start};
 use forelook_protocol::{
-    Answer, Approval, Ask, Body, Command, EndReason, Entry, EntryId, Event, Live, Mode, PlanAnswer,
+    Answer, Approval, Ask, Body, Command, EndReason, Entry, EntryId, Event, Live, Mode, Phase, PlanAnswer,
     PlanShown, Question, Refused, Review, Reviewed, Reviewer, Standing,
 };
 
 use crate::common::{Front, Home, SESSION, kinds, life};
+
+/// What is tried.
+const LINE: &str = "echo new > changed.txt; echo x > added.txt; rm removed.txt; cat changed.txt";
 
 /// Tries a change, and puts the plan up; then tries to edit what it has not read.
 const TRIES: &str = r#"
@@ -30,11 +33,14 @@ fn home() -> Home {
     let home = Home::new();
     home.file("changed.txt", "old\n");
     home.file("removed.txt", "there\n");
+    home.file("try.sh", LINE);
     home
 }
 
 fn config(home: &Home, start: Start, rules: &[&str]) -> Config {
-    let config = home.config(start, TRIES);
+    // Where a rule forbids a file, a line that is seen to write it is not even tried.
+    let script = if rules.is_empty() { TRIES.to_owned() } else { TRIES.replace(LINE, "sh ./try.sh") };
+    let config = home.config(start, &script);
     Config { mode: None, permissions: home.permissions(rules), ..config }
 }
 
@@ -176,7 +182,7 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
         shown: review.hash.clone(),
         proposed: None,
         plan: None,
-        standing: Standing::default(),
+        standing: Standing { phase: Phase::of(Mode::BypassPermissions).unwrap(), ..Standing::default() },
         why: None,
     };
     let id = EntryId(uuid::Uuid::from_u128(77));
