@@ -33,6 +33,8 @@ mod planning;
 mod play;
 #[path = "screen/questions.rs"]
 mod questions;
+#[path = "screen/rehearsing.rs"]
+mod rehearsing;
 #[path = "screen/reviewing.rs"]
 mod reviewing;
 #[path = "screen/sessions.rs"]

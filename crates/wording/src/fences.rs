@@ -45,6 +45,11 @@ pub fn kept_running(count: usize) -> String {
     counted(count as u64, "command goes on", "commands go on") + ", outside the fence"
 }
 
+/// What was not kept.
+pub fn stopped_running(count: usize) -> String {
+    counted(count as u64, "command from before is", "commands from before are") + " stopped"
+}
+
 /// A command that runs, in a line.
 pub fn running_shell(shell: &RunningShell) -> String {
     let command = visible(&shell.command).replace('\n', " ⏎ ");

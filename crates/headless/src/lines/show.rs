@@ -141,10 +141,12 @@ impl Show {
         self.paper.rows(&rehearsal_view::applied(applied));
     }
 
-    /// Commands from before planning were kept, where the question was about them. Of what is stopped the session tells.
+    /// What becomes of commands from before planning, where the question was about them and somebody answered it.
     pub(super) fn of_running(&mut self, count: Option<usize>, answer: &Answer) {
-        if let (Some(count), Answer::Allow { .. }) = (count, answer) {
-            self.note(&forelook_wording::kept_running(count));
+        match (count, answer) {
+            (Some(count), Answer::Allow { .. }) => self.note(&forelook_wording::kept_running(count)),
+            (Some(count), Answer::Deny { .. }) => self.note(&forelook_wording::stopped_running(count)),
+            _ => {}
         }
     }
 

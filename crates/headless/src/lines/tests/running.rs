@@ -29,9 +29,9 @@ async fn what_is_kept_is_told_as_outside_the_fence() {
 }
 
 #[tokio::test]
-async fn what_is_stopped_is_told_by_the_session() {
+async fn what_is_stopped_is_told() {
     let (page, fake) = talked(&["/plan", "s", "/exit"], running).await;
-    assert!(!page.contains("goes on"), "{page}");
+    assert!(page.contains("\n  1 command from before is stopped\n") && !page.contains("goes on"), "{page}");
     assert!(
         fake.commands().iter().any(|it| matches!(it, Command::Answer { answer: Answer::Deny { .. }, .. }))
     );
