@@ -39,11 +39,13 @@ pub(crate) fn domain(text: &str) -> Result<String, &'static str> {
         Some(Ok(port)) if port > 0 => format!(":{port}"),
         Some(_) => return Err("a domain with a number as its port, like `localhost:5432`"),
     };
-    let host = host.trim_end_matches('.');
+    // Before the dot at the end goes: `*.` is a slip, and not everything.
+    let all = host == "*";
+    let host = host.strip_suffix('.').unwrap_or(host);
     let name = host.strip_prefix("*.").unwrap_or(host);
     let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let address = address.map_or(host.parse::<Ipv4Addr>().is_ok(), |inner| inner.parse::<Ipv6Addr>().is_ok());
-    match host == "*" || address || is_name(name) {
+    match all || address || is_name(name) {
         true => Ok(format!("{host}{port}")),
         false => Err("a domain like `crates.io`, all below one like `*.npmjs.org`, or `*`"),
     }
