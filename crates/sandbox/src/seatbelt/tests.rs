@@ -30,16 +30,16 @@ fn without_more_nothing_may_be_written_and_nobody_reached() {
     assert_eq!(rest(&Policy::default(), None), "");
     assert!(ALWAYS.starts_with("(version 1)\n(deny default)\n"));
     assert!(!ALWAYS.contains("file-write*") && !ALWAYS.contains("network") && !ALWAYS.contains("file-link"));
-    let folders = Policy { folders: paths(&["/work"]), ..Policy::default() };
+    let folders = Policy { folders: paths(&["/proj"]), ..Policy::default() };
     assert_eq!(rest(&folders, None), "", "a folder that one works in is not one to write to");
 }
 
 #[test]
 fn a_read_only_profile_hides_what_is_masked() {
     let policy = Policy {
-        folders: paths(&["/Users/me/work"]),
+        folders: paths(&["/people/me/work"]),
         scratch: Some("/tmp/scratch".into()),
-        masked: paths(&["/Users/me/work/.env", "/Users/me/.ssh"]),
+        masked: paths(&["/people/me/work/.env", "/people/me/.ssh"]),
         ..Policy::default()
     };
     assert_eq!(
@@ -47,11 +47,11 @@ fn a_read_only_profile_hides_what_is_masked() {
         r#"(allow file-write*
     (subpath "/private/tmp/scratch"))
 (deny file-write*
-    (subpath "/Users/me/.ssh")
-    (subpath "/Users/me/work/.env"))
+    (subpath "/people/me/.ssh")
+    (subpath "/people/me/work/.env"))
 (deny file-read-data file-read-xattr
-    (subpath "/Users/me/.ssh")
-    (subpath "/Users/me/work/.env"))
+    (subpath "/people/me/.ssh")
+    (subpath "/people/me/work/.env"))
 "#
     );
 }
@@ -59,21 +59,21 @@ fn a_read_only_profile_hides_what_is_masked() {
 #[test]
 fn a_workspace_profile_holds_what_is_held_and_the_folders_above_it() {
     let policy = Policy {
-        writable: paths(&["/work/b", "/work/a", "/work/b"]),
-        held: paths(&["/work/a/.git/hooks", "/elsewhere/x"]),
+        writable: paths(&["/proj/b", "/proj/a", "/proj/b"]),
+        held: paths(&["/proj/a/.git/hooks", "/elsewhere/x"]),
         network: Network::Gate,
         ..Policy::default()
     };
     let expected = r#"(allow network-outbound (remote ip "localhost:4321"))
 (allow file-write*
-    (subpath "/work/a")
-    (subpath "/work/b"))
+    (subpath "/proj/a")
+    (subpath "/proj/b"))
 (deny file-write*
     (subpath "/elsewhere/x")
-    (subpath "/work/a/.git/hooks"))
+    (subpath "/proj/a/.git/hooks"))
 (deny file-write-unlink
-    (literal "/work/a")
-    (literal "/work/a/.git"))
+    (literal "/proj/a")
+    (literal "/proj/a/.git"))
 "#;
     assert_eq!(rest(&policy, Some(4321)), format!("{TRUST}{expected}"));
     let mut other = policy.clone();
