@@ -106,25 +106,43 @@ impl ChildEnv {
         env
     }
 
-    /// For git commands that only read: switches off what a repository's own configuration could make git run, so that a
-    /// stranger's repository can be looked at. What cannot be switched off this way (filters, textconv, external
-    /// diff drivers) makes a line unjudgeable before it comes here.
+    /// Switches off what a repository's own configuration could make git run, so that a stranger's repository can be
+    /// looked at. What goes by names that the repository chooses (filters, textconv, drivers, aliases) is not known here:
+    /// it makes a line unjudgeable before, or whoever knows the folder replaces it after.
     pub fn quiet_git(&mut self) {
-        let already = self
-            .get("GIT_CONFIG_COUNT")
-            .and_then(OsStr::to_str)
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(0);
-        for (at, (key, value)) in QUIET_GIT.iter().enumerate() {
-            self.set(format!("GIT_CONFIG_KEY_{}", already + at), key);
-            self.set(format!("GIT_CONFIG_VALUE_{}", already + at), value);
+        for (key, value) in QUIET_GIT {
+            self.git_config(key, value);
         }
-        self.set("GIT_CONFIG_COUNT", (already + QUIET_GIT.len()).to_string());
         // `git status` would write a refreshed index.
         self.set("GIT_OPTIONAL_LOCKS", "0");
         // A partial clone would fetch what is missing.
         self.set("GIT_NO_LAZY_FETCH", "1");
         self.remove("GIT_EXTERNAL_DIFF");
+    }
+
+    /// Lets git reach the web again after [`ChildEnv::quiet_git`], for what the person lets read there. Nothing runs for
+    /// it but git itself: no `ssh`, no helper for passwords.
+    pub fn quiet_git_online(&mut self) {
+        for key in ["protocol.https.allow", "protocol.http.allow"] {
+            self.git_config(key, "always");
+        }
+    }
+
+    /// Adds a setting for git, which counts more than all files.
+    pub fn git_config(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
+        let count = match self.get("GIT_CONFIG_COUNT") {
+            None => Some(0),
+            // As git reads it: spaces before it are nothing, and nothing at all is zero.
+            Some(count) => count.to_str().map(str::trim_ascii_start).and_then(|count| match count {
+                "" => Some(0),
+                count => count.parse::<u32>().ok(),
+            }),
+        };
+        // With any other number git does not run, and that is how it stays.
+        let Some((at, next)) = count.and_then(|count| Some((count, count.checked_add(1)?))) else { return };
+        self.set(format!("GIT_CONFIG_KEY_{at}"), key);
+        self.set(format!("GIT_CONFIG_VALUE_{at}"), value);
+        self.set("GIT_CONFIG_COUNT", next.to_string());
     }
 
     /// Sets a variable.
@@ -162,85 +180,4 @@ impl ChildEnv {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_keys_are_known() {
-        let secret = [
-            "ANTHROPIC_API_KEY",
-            "ANTHROPIC_AUTH_TOKEN",
-            "OPENAI_API_KEY",
-            "OPENROUTER_API_KEY",
-            "my_company_api_key",
-            "CLAUDE_CODE_OAUTH_TOKEN",
-            "HF_TOKEN",
-        ];
-        let plain = ["PATH", "HOME", "API_KEY_FILE", "NODE_AUTH_TOKEN", "SSH_AUTH_SOCK", "GITHUB_TOKEN", ""];
-        for name in secret {
-            assert!(is_secret_name(OsStr::new(name)), "{name}");
-        }
-        for name in plain {
-            assert!(!is_secret_name(OsStr::new(name)), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_key_under_a_name_of_ones_own_is_forgotten() {
-        let given =
-            [("WORK", "sk-planted-1234"), ("COPY", "sk-planted-1234"), ("X", "short"), ("Y", "short")];
-        let mut env = ChildEnv::without_secrets(given.map(|(name, value)| (name.into(), value.into())));
-        env.forget("WORK");
-        env.forget("X");
-        env.forget("NONE");
-        assert_eq!(env.iter().map(|(name, _)| name.to_string_lossy()).collect::<Vec<_>>(), ["Y"]);
-    }
-
-    #[test]
-    fn keys_go_under_any_name_and_the_rest_stays() {
-        let given = [
-            ("PATH", "/bin"),
-            ("OPENAI_API_KEY", "sk-planted-1234"),
-            ("COPY", "sk-planted-1234"),
-            ("GROQ_API_KEY", "x"),
-            ("DISPLAY_X", "x"),
-            ("TERM", "xterm-256color"),
-            ("FORCE_COLOR", "1"),
-            ("GIT_EDITOR", "vim"),
-            ("GIT_SEQUENCE_EDITOR", ":"),
-            ("EDITOR", "vim"),
-        ];
-        let env =
-            ChildEnv::from_process_without_secrets(given.map(|(name, value)| (name.into(), value.into())));
-        let names: Vec<_> = env.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
-        assert_eq!(
-            names,
-            [
-                "DISPLAY_X",
-                "EDITOR",
-                "GIT_EDITOR",
-                "GIT_PAGER",
-                "GIT_SEQUENCE_EDITOR",
-                "GIT_TERMINAL_PROMPT",
-                "MANPAGER",
-                "NO_COLOR",
-                "PAGER",
-                "PATH",
-                "SYSTEMD_PAGER",
-                "TERM"
-            ]
-        );
-        for (name, value) in
-            [("TERM", "dumb"), ("GIT_EDITOR", "false"), ("GIT_SEQUENCE_EDITOR", ":"), ("EDITOR", "vim")]
-        {
-            assert_eq!(env.get(name), Some(OsStr::new(value)), "{name}");
-        }
-        let env = ChildEnv::without_secrets(given.map(|(name, value)| (name.into(), value.into())));
-        let names: Vec<_> = env.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
-        assert_eq!(
-            names,
-            ["DISPLAY_X", "EDITOR", "FORCE_COLOR", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "PATH", "TERM"]
-        );
-        assert_eq!(env.get("TERM"), Some(OsStr::new("xterm-256color")));
-    }
-}
+mod tests;

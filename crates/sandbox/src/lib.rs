@@ -9,12 +9,17 @@
 mod child;
 mod ending;
 mod env;
+#[cfg(target_os = "linux")]
+mod fence;
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere.rs"]
 mod fence;
 mod machine;
 mod person;
 mod pipes;
 mod policy;
 mod program;
+pub mod seatbelt;
 mod spawn;
 
 pub use child::{Child, Event, Killer};

@@ -16,7 +16,7 @@ use crate::values::Value;
 pub struct SandboxSettings {
     /// It is wanted.
     pub enabled: bool,
-    /// Domains that can be reached, in small letters, perhaps with `*.` before them; none: no network.
+    /// Domains that can be reached, in small letters, perhaps with `*.` before them or a port after them; none: no network.
     pub network: Vec<Layered<String>>,
     /// Folders that may be written to beside the working folders. Not looked at: one may be missing.
     pub writable: Vec<Layered<AbsPath>>,

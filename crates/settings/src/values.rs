@@ -30,8 +30,8 @@ pub enum Value {
     Rules(Vec<RuleItem>),
     /// For [`crate::keys::Kind::Folders`].
     Folders(Vec<FolderItem>),
-    /// For [`crate::keys::Kind::Hosts`]: each with or without a port; for [`crate::keys::Kind::Domains`]: each with or
-    /// without `*.`.
+    /// For [`crate::keys::Kind::Hosts`]: each with or without a port; for [`crate::keys::Kind::Domains`]: each perhaps with
+    /// `*.` or a port.
     Hosts(Vec<String>),
     /// For [`crate::keys::Kind::Commands`].
     Commands(Vec<CommandItem>),

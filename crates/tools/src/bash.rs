@@ -101,7 +101,7 @@ impl TypedTool for Bash {
     }
 
     fn check(&self, input: &Input) -> Result<(), BadInput> {
-        check(&input.command, input.timeout)
+        check(Some(&input.command), input.timeout)
     }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
@@ -126,17 +126,19 @@ impl TypedTool for Bash {
 }
 
 /// What the type cannot say of a command and its time.
-pub(crate) fn check(command: &str, timeout: Option<u64>) -> Result<(), BadInput> {
+pub(crate) fn check(command: Option<&str>, timeout: Option<u64>) -> Result<(), BadInput> {
     if timeout.is_some_and(|timeout| !(1..=MAX_TIMEOUT).contains(&timeout)) {
         return Err(BadInput(format!("`timeout` is in milliseconds: send 1 to {MAX_TIMEOUT}")));
     }
-    if command.contains('\0') {
-        return Err(BadInput("`command` has a NUL character in it: send it without".to_owned()));
+    match command {
+        Some(command) if command.contains('\0') => {
+            Err(BadInput("`command` has a NUL character in it: send it without".to_owned()))
+        }
+        Some(command) if command.trim().is_empty() => {
+            Err(BadInput("`command` is empty: send a command".to_owned()))
+        }
+        _ => Ok(()),
     }
-    if command.trim().is_empty() {
-        return Err(BadInput("`command` is empty: send a command".to_owned()));
-    }
-    Ok(())
 }
 
 /// Runs a command on the layer.
@@ -165,11 +167,7 @@ async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<D
     let start = Start::new(&input.command, cx, folder, true).await?;
     let child = spawn(&start, folder)?;
     let Watched { output, why, left } = watch(child, input, cx).await;
-    let learnt = match left.variables {
-        // A line that only reads began with another environment than the kept one.
-        Some(variables) if !cx.unasked => cx.shells.learn(start.env(), &variables),
-        _ => Learnt::default(),
-    };
+    let learnt = left.variables.map(|variables| start.learn(cx, &variables)).unwrap_or_default();
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
     notes.extend(fence_notes(cx, &input.command, &output, &why));

@@ -1,150 +1,100 @@
-//! What a repository's own configuration could make a read-only git command run.
+//! What a repository's own configuration could make git run, and how it does not.
 //!
-//! Most of it is switched off through the environment (`ChildEnv::quiet_git`). What cannot be is looked for here:
-//! filters, textconv, diff drivers, external diffs, and files that include more. Read without starting git, since git is
-//! what must not be started yet.
+//! Some of it is switched off always (`ChildEnv::quiet_git`). The rest goes by names that the repository chooses (filters,
+//! textconv, drivers, aliases, tools), and is looked for here, without starting git, since git is what must not be
+//! started yet. A line that should be known to read only is a hazard with it ([`hazard`]); a line that a fence holds runs
+//! with each of these settings replaced by a harmless one ([`silenced`]).
 
-use std::path::{Path, PathBuf};
+mod files;
+mod keys;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 use forelook_protocol::AbsPath;
+use forelook_sandbox::ChildEnv;
 
-/// A configuration longer than this is not read; nobody writes one.
-const MAX: u64 = 1024 * 1024;
+use files::Repository;
+use keys::Instead;
+use parse::Setting;
 
 /// What in the repository of this folder could run code, if anything.
 pub(crate) fn hazard(folder: &AbsPath) -> Option<String> {
-    let git = git_folder(folder.as_path())?;
-    // A linked worktree has its configuration in the main one's folder.
-    let common = std::fs::read_to_string(git.join("commondir")).ok().map(|text| git.join(text.trim()));
-    let files = [
-        Some(git.join("config")),
-        Some(git.join("config.worktree")),
-        common.map(|common| common.join("config")),
-    ];
-    files.into_iter().flatten().find_map(|file| in_file(&file))
+    Repository::of(folder.as_path())?.files().find_map(|file| match files::settings(&file) {
+        Err(why) => Some(why),
+        Ok(settings) => settings.iter().find(|it| keys::is_hazard(it)).map(|setting| {
+            let key = String::from_utf8_lossy(&setting.key).into_owned();
+            format!("`{}` defines `{key}`, which git can run", file.display())
+        }),
+    })
 }
 
-fn git_folder(folder: &Path) -> Option<PathBuf> {
-    for above in folder.ancestors() {
-        let dot_git = above.join(".git");
-        if dot_git.is_dir() {
-            return Some(dot_git);
-        }
-        if dot_git.is_file() {
-            let link = std::fs::read_to_string(&dot_git).ok()?;
-            return Some(above.join(link.strip_prefix("gitdir:")?.trim()));
-        }
-        // A bare repository, or the inside of one.
-        if above.join("HEAD").is_file() && above.join("objects").is_dir() && above.join("refs").is_dir() {
-            return Some(above.to_path_buf());
-        }
+/// Sets an environment, in which [`ChildEnv::quiet_git`] is in force, so that git runs nothing that the configuration of
+/// this folder's repository names, nor that of its submodules. What the person's own configuration names stays theirs.
+/// Where that cannot be reached, git does not run at all.
+///
+/// A repository elsewhere that a line goes into by itself (`cd`, `git -C`) is not looked at: its text is not judged here,
+/// and the fence holds whatever runs.
+pub(crate) fn silenced(folder: &AbsPath, env: &mut ChildEnv) {
+    let by_name = env.get("GIT_DIR").map(|git| folder.as_path().join(git));
+    let by_name = by_name.map(|git| Repository { git, bare: false });
+    let here = Repository::of(folder.as_path());
+    // A folder that looks like a repository and lies among the files came with them.
+    if here.as_ref().is_none_or(|here| !here.bare) {
+        env.git_config("safe.bareRepository", "explicit");
     }
-    None
-}
-
-fn in_file(file: &Path) -> Option<String> {
-    let size = file.metadata().ok()?.len();
-    if size > MAX {
-        return Some(format!("`{}` is too long to be looked at", file.display()));
-    }
-    let Ok(bytes) = std::fs::read(file) else {
-        return Some(format!("`{}` cannot be read", file.display()));
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    dangerous_key(&text).map(|key| format!("`{}` defines `{key}`, which git can run", file.display()))
-}
-
-/// The first key that names a program which cannot be switched off.
-fn dangerous_key(text: &str) -> Option<String> {
-    let mut section = String::new();
-    for line in text.lines().map(str::trim) {
-        let mut rest = line;
-        if let Some(header) = line.strip_prefix('[') {
-            let (name, after) = split_header(header)?;
-            section = name;
-            rest = after.trim();
+    // Whichever `core.gitProxy` fits first counts, so another one behind it would not.
+    env.set("GIT_PROXY_COMMAND", "");
+    for repository in here.into_iter().chain(by_name) {
+        match overrides(&repository, env.get("HOME")) {
+            Ok(all) => all.into_iter().for_each(|(key, value)| env.git_config(key, value)),
+            Err(why) => return switch_off(&why, env),
         }
-        let key = rest.split(['=', ' ', '\t', '#', ';']).next().unwrap_or_default().to_lowercase();
-        if !key.is_empty() && is_dangerous(&section, &key) {
-            return Some(format!("{section}.{key}"));
-        }
-    }
-    None
-}
-
-/// The section of a header such as `filter "lfs"]`, and what stands after it on the line.
-fn split_header(header: &str) -> Option<(String, &str)> {
-    let mut quoted = false;
-    let end = header.char_indices().find(|(_, c)| {
-        quoted ^= *c == '"';
-        *c == ']' && !quoted
-    });
-    let Some((end, _)) = end else { return Some((header.to_lowercase(), "")) };
-    let (name, rest) = header.split_at_checked(end)?;
-    Some((name.to_lowercase(), rest.strip_prefix(']').unwrap_or(rest)))
-}
-
-fn is_dangerous(section: &str, key: &str) -> bool {
-    let name = section.split([' ', '"', '.']).next().unwrap_or_default();
-    match name {
-        "filter" => matches!(key, "clean" | "smudge" | "process"),
-        "diff" => matches!(key, "textconv" | "command" | "external" | "guitool"),
-        "include" | "includeif" => true,
-        "gpg" => key == "program",
-        "core" => matches!(key, "worktree" | "alternaterefscommand" | "gitproxy"),
-        "interactive" => key == "difffilter",
-        "merge" => key == "driver",
-        // A partial clone fetches what is missing, through whatever the remote names.
-        "extensions" => key == "partialclone",
-        "remote" => matches!(key, "uploadpack" | "receivepack" | "vcs" | "promisor"),
-        _ => false,
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_that_run_programs() {
-        for (text, expected) in [
-            ("[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = x\n", None),
-            ("[filter \"lfs\"]\n\tclean = git-lfs clean\n", Some("filter \"lfs\".clean")),
-            ("[diff \"a]b\"]\n textconv = evil\n", Some("diff \"a]b\".textconv")),
-            ("[DIFF]\nExternal = evil", Some("diff.external")),
-            ("[diff] external=evil", Some("diff.external")),
-            ("[include]\npath = other", Some("include.path")),
-            ("[includeIf \"gitdir:x\"]\npath = other", Some("includeif \"gitdir:x\".path")),
-            ("[diff \"x\"]\n\tbinary = true\n", None),
-            ("# [diff]\n# external = x\n", None),
-            ("[diff]\n\texternal\n", Some("diff.external")),
-            ("[diff.x]\ntextconv=a", Some("diff.x.textconv")),
-            ("", None),
-        ] {
-            assert_eq!(dangerous_key(text).as_deref(), expected, "{text:?}");
+/// What has to be set, by key.
+fn overrides(
+    repository: &Repository,
+    home: Option<&OsStr>,
+) -> Result<BTreeMap<OsString, &'static str>, String> {
+    let mut all = BTreeMap::new();
+    let below = repository.below()?;
+    for file in below.iter().chain([repository]).flat_map(Repository::files).collect::<Vec<PathBuf>>() {
+        for setting in files::with_included(file, home)? {
+            add(&setting, &mut all)?;
         }
     }
+    Ok(all)
+}
 
-    #[test]
-    #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
-    fn repositories_of_every_shape_are_found() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |path: &str| folder.path().join(path);
-        for path in ["r/.git", "r/sub", "bare/objects", "bare/refs", "linked", "r/.git/worktrees/l"] {
-            std::fs::create_dir_all(at(path)).unwrap();
+fn add(setting: &Setting, all: &mut BTreeMap<OsString, &'static str>) -> Result<(), String> {
+    let key = OsStr::from_bytes(&setting.key);
+    match keys::instead(setting) {
+        Instead::Itself => {}
+        Instead::Value(value) => {
+            all.insert(key.to_owned(), value);
         }
-        std::fs::write(at("bare/HEAD"), "ref: x").unwrap();
-        let evil = "[filter \"x\"]\nprocess = evil\n";
-        std::fs::write(at("linked/.git"), "gitdir: ../r/.git/worktrees/l\n").unwrap();
-        std::fs::write(at("r/.git/worktrees/l/commondir"), "../..\n").unwrap();
-        for (config, place) in
-            [("r/.git/config", "r/sub"), ("r/.git/config", "linked"), ("bare/config", "bare/refs")]
-        {
-            let place = AbsPath::new(at(place)).unwrap();
-            assert_eq!(hazard(&place), None);
-            std::fs::write(at(config), evil).unwrap();
-            assert!(hazard(&place).is_some(), "{config} {place}");
-            std::fs::remove_file(at(config)).unwrap();
+        Instead::Set(names) => {
+            let (_, _, name) = setting.parts();
+            let section = setting.key.strip_suffix(name).unwrap_or_default();
+            for (name, value) in names {
+                all.insert(OsString::from_vec([section, name.as_bytes()].concat()), value);
+            }
+        }
+        Instead::Nothing => {
+            return Err(format!("The repository sets `{}`, which cannot be switched off", key.display()));
         }
     }
+    Ok(())
+}
+
+/// Git does not run at all with a number of settings that is none, whatever its arguments are.
+fn switch_off(why: &str, env: &mut ChildEnv) {
+    env.set("GIT_CONFIG_COUNT", format!("git is switched off here: {why}"));
 }

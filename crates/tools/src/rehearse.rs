@@ -78,10 +78,7 @@ impl TypedTool for Rehearse {
         for (at, edit) in input.edits.iter().enumerate() {
             edit.check().map_err(|what| BadInput(format!("`edits[{at}]`: {what}")))?;
         }
-        match &input.command {
-            Some(command) => bash::check(command, input.timeout),
-            None => Ok(()),
-        }
+        bash::check(input.command.as_deref(), input.timeout)
     }
 
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {

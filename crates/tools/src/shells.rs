@@ -35,6 +35,9 @@ pub struct Shells {
     /// Commands that a call waits for now.
     foreground: Mutex<Vec<Foreground>>,
     kept: Mutex<Kept>,
+    /// What commands left for later ones that nobody was asked for, since the kernel held them to the working folders.
+    /// Only commands that are held so find it: a program outside must not run by a PATH that nobody said yes to.
+    kept_inside: Mutex<Kept>,
 }
 
 #[derive(Debug, Default)]
@@ -139,6 +142,11 @@ impl Shells {
     /// What commands left for later ones.
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What only commands in the workspace fence find.
+    pub(crate) fn kept_inside(&self) -> MutexGuard<'_, Kept> {
+        self.kept_inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes over what a command changed in its environment.

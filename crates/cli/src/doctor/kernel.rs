@@ -55,8 +55,9 @@ fn policies(available: &Available, wanted: Option<&SandboxSettings>) -> Vec<Chec
     let namespaces = available.layers().map(|layers| layers.namespaces);
     let planning = match namespaces {
         Some(true) => Check::new(AREA, "planning", State::Good, "Held: whatever runs changes nothing"),
-        Some(false) => Check::new(AREA, "planning", State::Warning, BARE)
-            .advice("Only namespaces hide files with secrets from it; deny rules for reading do not reach it"),
+        Some(false) => Check::new(AREA, "planning", State::Warning, BARE).advice(
+            "Only namespaces hide files with secrets from it; deny rules for reading do not reach it",
+        ),
         None => {
             Check::new(AREA, "planning", State::Warning, "Not held: commands are judged by their text alone")
                 .advice("What nobody can judge is asked for; with nobody to ask it is refused")

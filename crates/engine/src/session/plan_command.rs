@@ -36,7 +36,7 @@ impl Session {
             PlanCommand::List => {
                 self.show(|session| Ok(PlanShown::List(session.config.planning.plans.list())))
             }
-            PlanCommand::Rehearsal => self.show_rehearsal(),
+            PlanCommand::Rehearsal => self.show_rehearsal().await,
         }
     }
 

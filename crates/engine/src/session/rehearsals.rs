@@ -13,17 +13,13 @@ use crate::config::Start;
 use crate::handle::NotRecorded;
 
 impl Session {
-    /// `/plan rehearsal`. Beside the session: what builds leave behind is long to read.
-    pub(super) fn show_rehearsal(&mut self) -> Result<(), Refused> {
-        let (fences, hub) = (Arc::clone(&self.hands.fences), self.hub.clone());
-        self.listeners.spawn(async move {
-            let found = spawn_blocking(move || fences.rehearsal()).await;
-            let found = found.unwrap_or_else(|crash| {
-                tracing::error!(%crash, "a rehearsal could not be read");
-                None
-            });
-            hub.live(Live::Plan(PlanShown::Rehearsal(found.map(Box::new))));
-        });
+    /// `/plan rehearsal`. Waited for, as what `/plan diff` reads: whoever asked and ends then has still seen it.
+    pub(super) async fn show_rehearsal(&mut self) -> Result<(), Refused> {
+        let fences = Arc::clone(&self.hands.fences);
+        let found = spawn_blocking(move || fences.rehearsal()).await;
+        let found =
+            found.map_err(|crash| Refused::Plan(format!("The rehearsal could not be read: {crash}")))?;
+        self.hub.live(Live::Plan(PlanShown::Rehearsal(found.map(Box::new))));
         Ok(())
     }
 

@@ -37,6 +37,7 @@ pub(super) const NEVER: &[i64] = &[
     libc::SYS_finit_module,
     libc::SYS_delete_module,
     libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
     libc::SYS_reboot,
     libc::SYS_swapon,
     libc::SYS_swapoff,
@@ -57,15 +58,18 @@ pub(super) const NEVER: &[i64] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-pub(super) const NEVER_OLD: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_kexec_file_load];
+pub(super) const NEVER_OLD: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm];
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const NEVER_OLD: &[i64] = &[];
+
+/// `fchmodat2`, which libc has not everywhere; new calls have the same number everywhere.
+const FCHMODAT2: i64 = 452;
 
 /// Where nothing is mounted read-only and there is one table of shared memory for all, Landlock lets these through.
 pub(super) const UNGUARDED: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
+    FCHMODAT2,
     libc::SYS_fchown,
     libc::SYS_fchownat,
     libc::SYS_utimensat,

@@ -3,6 +3,7 @@
 mod birth;
 mod calls;
 mod cell;
+mod end;
 mod found;
 mod gate;
 mod held;
@@ -79,7 +80,8 @@ impl Fence {
     }
 
     /// Where programs inside may write what nobody keeps: what `TMPDIR` should be for them. With namespaces it is theirs
-    /// alone, and gone with the fence; without them it is [`Policy::scratch`].
+    /// alone, and gone with the fence; without them it is [`Policy::scratch`]. It is not `/tmp` if a read-only working folder
+    /// lies there: then Landlock closes all of that (`paths.rs` has the reason).
     pub fn scratch(&self) -> Option<&Path> {
         self.scratch.as_deref()
     }

@@ -177,3 +177,16 @@ async fn a_folder_named_by_a_link_is_rehearsed() {
     assert_eq!(run(Some(&fence.unwrap()), &line).await, ("new\n".to_owned(), Ending::Exited(0)));
     assert_eq!(std::fs::read_to_string(folder.0.join("f")).unwrap(), "as it was\n");
 }
+
+#[tokio::test]
+async fn a_fence_can_be_ended_while_somebody_holds_it() {
+    for layers in FENCES {
+        let fence = Arc::new(Fence::raise(&Policy::default(), layers).unwrap());
+        let mut program = Program::new("/bin/sleep", ChildEnv::default(), "/").arg("600");
+        program.fence = Some(Arc::clone(&fence));
+        let mut child = Child::spawn(&program).unwrap();
+        fence.end();
+        assert!(matches!(child.next().await, Event::Ended(Ending::Signalled(_))), "{layers:?}");
+        assert!(Child::spawn(&program).is_err(), "{layers:?}");
+    }
+}

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Program};
+use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Network, Policy, Program};
 
 use crate::attack::{Attack, How, Outside, REFUSED};
+use crate::calls;
 use crate::fixture::Fixture;
 use crate::snapshot::difference;
 use crate::sys::is_root;
@@ -23,15 +24,24 @@ enum Kind {
     Plain,
     /// Everything seems to change, and the real things do not.
     Rehearsal,
-    /// There is a folder beside the project that may be written to, and is not looked at.
-    Workspace,
+    /// There is a folder beside the project that may be written to, and is not looked at; and a network.
+    Workspace(Network),
+    /// Nothing but a network as outside.
+    Online,
 }
 
 const MORE: [(&str, Layers, Kind); 3] = [
     ("rehearsal", Layers::ALL, Kind::Rehearsal),
-    ("workspace", Layers::ALL, Kind::Workspace),
-    ("workspace by landlock", Layers { namespaces: false, ..Layers::ALL }, Kind::Workspace),
+    ("workspace", Layers::ALL, Kind::Workspace(Network::Gate)),
+    ("workspace by landlock", Layers { namespaces: false, ..Layers::ALL }, Kind::Workspace(Network::Host)),
 ];
+
+/// Only for attacks by sockets: a network changes nothing about the others.
+const ONLINE: (&str, Layers, Kind) = ("online", Layers::ALL, Kind::Online);
+
+/// What a network is for.
+const BY_NETWORK: [&str; 7] =
+    ["tcp", "tcp-fast-open", "udp", "udp-connected", "udp-six", "bash-tcp", "bash-udp"];
 
 /// What gets through on purpose, or because nothing can hold it; why. Checked to be true, so that it cannot grow old.
 const KNOWN: &[(&str, &str, &str)] = &[
@@ -46,12 +56,15 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("fifo-read", "landlock", READING),
     ("fifo-read", "workspace", READING),
     ("fifo-read", "workspace by landlock", READING),
+    ("fifo-read", "online", READING),
 ];
 
 const READING: &str = "reading is free, and who reads a pipe takes what is in it";
 
 fn is_known(attack: &Attack, fence: &str) -> bool {
-    KNOWN.iter().any(|known| known.0 == attack.name && known.1 == fence)
+    let on_purpose =
+        ["online", "workspace by landlock"].contains(&fence) && BY_NETWORK.contains(&attack.name);
+    on_purpose || KNOWN.iter().any(|known| known.0 == attack.name && known.1 == fence)
 }
 
 /// How long an attack may take.
@@ -66,16 +79,18 @@ pub(crate) fn all(attack: &Attack, base: &Path) -> Result<(), String> {
         Outside::Untried(_) | Outside::Refused => None,
     };
     if let Some(changes) = changes {
-        let tried = attempt(attack, base, None)?;
+        let tried = attempt(attack, base, None, changes)?;
         if tried.changed.is_empty() == changes {
             let should = if changes { "changed nothing" } else { "should not succeed" };
             wrong.push(format!("Outside it {should}\n{tried:#?}"));
         }
     }
     let fences = FENCES.iter().map(|(name, layers)| (*name, *layers, Kind::Plain));
-    for (name, layers, kind) in fences.chain(MORE) {
-        let tried = attempt(attack, base, Some((layers, kind)))?;
+    let by_sockets =
+        calls::sockets::ATTACKS.iter().map(|it| it.name).chain(BY_NETWORK).any(|name| name == attack.name);
+    for (name, layers, kind) in fences.chain(MORE).chain(by_sockets.then_some(ONLINE)) {
         let known = is_known(attack, name);
+        let tried = attempt(attack, base, Some((layers, kind)), known)?;
         if tried.changed.is_empty() == known {
             wrong
                 .push(format!("{} from inside `{name}`:\n{tried:#?}", if known { "Not" } else { "Changed" }));
@@ -102,13 +117,25 @@ struct Tried {
     output: String,
 }
 
-fn attempt(attack: &Attack, base: &Path, fence: Option<(Layers, Kind)>) -> Result<Tried, String> {
+fn attempt(
+    attack: &Attack,
+    base: &Path,
+    fence: Option<(Layers, Kind)>,
+    changes: bool,
+) -> Result<Tried, String> {
     let mut fixture = Fixture::new(base);
     let folders = vec![fixture.project(), base.join("bin")];
     let raised = fence.map(|(layers, kind)| {
-        let space = (kind == Kind::Workspace).then(|| fixture.folder.join("space"));
-        let layer = (kind == Kind::Rehearsal).then(|| fixture.folder.join("layer"));
-        let policy = Policy { folders, writable: space.into_iter().collect(), layer, ..Policy::default() };
+        let mut policy = Policy { folders, ..Policy::default() };
+        match kind {
+            Kind::Plain => {}
+            Kind::Rehearsal => policy.layer = Some(fixture.folder.join("layer")),
+            Kind::Workspace(network) => {
+                policy.writable = vec![fixture.folder.join("space")];
+                policy.network = network;
+            }
+            Kind::Online => policy.network = Network::Host,
+        }
         Fence::raise(&policy, layers).map(Arc::new)
     });
     let raised = raised.transpose().map_err(|error| format!("No fence with {fence:?}: {error}"))?;
@@ -129,7 +156,7 @@ fn attempt(attack: &Attack, base: &Path, fence: Option<(Layers, Kind)>) -> Resul
     let mut changed = difference(&before, &fixture.look());
     // A packet may still be on its way.
     let patience = Instant::now() + Duration::from_secs(1);
-    while fence.is_none() && changed.is_empty() && Instant::now() < patience {
+    while changes && changed.is_empty() && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(20));
         changed = difference(&before, &fixture.look());
     }

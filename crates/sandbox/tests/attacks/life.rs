@@ -1,4 +1,4 @@
-//! How a fence lives and ends: with its parent, with its owner, under load, and within limits.
+//! How a fence lives and ends: with its parent and with its owner.
 //!
 //! Each runs in a process of its own, so that its children are the fence's.
 
@@ -13,6 +13,7 @@ use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Layers, Policy, Pr
 use crate::check::FENCES;
 use crate::held;
 use crate::layer;
+use crate::load;
 use crate::might;
 use crate::network;
 use crate::sys::sys;
@@ -23,8 +24,9 @@ pub(crate) type Test = fn(&Path) -> Result<(), String>;
 pub(crate) const TESTS: &[(&str, Test)] = &[
     ("ends-with-its-parent", ends_with_its_parent),
     ("ends-with-its-owner", ends_with_its_owner),
-    ("starts-from-many-threads", starts_from_many_threads),
-    ("large-requests", large_requests),
+    ("starts-from-many-threads", load::starts_from_many_threads),
+    ("lasts", load::lasts),
+    ("large-requests", load::large_requests),
     ("only-its-own-descriptors", only_its_own_descriptors),
     ("a-killed-cell-is-told", a_killed_cell_is_told),
     ("inside-cannot-end-the-fence", inside_cannot_end_the_fence),
@@ -161,42 +163,6 @@ fn ends_with_its_owner(base: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn starts_from_many_threads(base: &Path) -> Result<(), String> {
-    for (name, layers) in FENCES {
-        let fence = raise(base, layers)?;
-        let starts = |thread: usize| {
-            (0..20).try_for_each(|number| {
-                let word = format!("{thread}-{number}");
-                let program = shell(Some(&fence), &format!("echo {word} && exit {number}"));
-                same(name, &run(&program)?, &(format!("{word}\n"), Ending::Exited(number)))
-            })
-        };
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..8).map(|thread| scope.spawn(move || starts(thread))).collect();
-            threads.into_iter().try_for_each(|thread| thread.join().unwrap())
-        })?;
-    }
-    Ok(())
-}
-
-/// As without a fence: what is large works, and what is too large for the kernel is told so.
-fn large_requests(base: &Path) -> Result<(), String> {
-    for (name, layers) in FENCES {
-        let fence = raise(base, layers)?;
-        for (variables, words) in [(14, 5000), (1, 60_000), (40, 0)] {
-            let program = |fence: Option<&Arc<Fence>>| {
-                let mut program = shell(fence, "echo $# ${#V0} && env | wc -c").arg("sh");
-                (0..variables).for_each(|number| program.env.set(format!("V{number}"), "x".repeat(100_000)));
-                program.args.extend((0..words).map(|number: i32| number.to_string().into()));
-                program
-            };
-            same(name, &run(&program(Some(&fence))), &run(&program(None)))?;
-        }
-        same("after that", &run(&shell(Some(&fence), "exit 3"))?.1, &Ending::Exited(3))?;
-    }
-    Ok(())
-}
-
 fn only_its_own_descriptors(base: &Path) -> Result<(), String> {
     let file = std::fs::File::open("/dev/null").unwrap();
     // SAFETY: it is ours; children would have it from now on.
@@ -216,12 +182,17 @@ fn only_its_own_descriptors(base: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The process that holds the only fence of this thread.
+pub(crate) fn cell() -> Result<i32, String> {
+    let children =
+        std::fs::read_to_string("/proc/thread-self/children").map_err(|error| error.to_string())?;
+    children.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or_else(|| "no cell".to_owned())
+}
+
 fn a_killed_cell_is_told(base: &Path) -> Result<(), String> {
     for (name, layers) in FENCES {
         let fence = raise(base, layers)?;
-        let children =
-            std::fs::read_to_string("/proc/thread-self/children").map_err(|error| error.to_string())?;
-        let cell: i32 = children.split_whitespace().next().unwrap().parse().unwrap();
+        let cell = cell()?;
         same(name, &fence.is_standing(), &true)?;
         sys!(libc::SYS_kill, cell, libc::SIGKILL).map_err(|error| error.to_string())?;
         let told = run(&shell(Some(&fence), "true"));

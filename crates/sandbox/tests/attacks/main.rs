@@ -20,6 +20,7 @@ mod held;
 mod layer;
 mod life;
 mod lines;
+mod load;
 mod might;
 mod network;
 mod outside;

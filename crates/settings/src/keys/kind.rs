@@ -32,7 +32,7 @@ pub enum Kind {
     Folders,
     /// Hosts, each with or without a port.
     Hosts,
-    /// Domains, each perhaps with `*.` before it.
+    /// Domains, each perhaps with `*.` before it or a port after it.
     Domains,
     /// Patterns of shell commands.
     Commands,
@@ -68,7 +68,9 @@ impl Kind {
             }
             Kind::Folders => "a list of paths".to_owned(),
             Kind::Hosts => "a list of hosts, each like `localhost` or `localhost:3000`".to_owned(),
-            Kind::Domains => "a list of domains, each like `crates.io` or `*.npmjs.org`".to_owned(),
+            Kind::Domains => {
+                "a list of domains, each like `crates.io`, `*.npmjs.org` or `localhost:5432`".to_owned()
+            }
             Kind::Commands => "a list of patterns, each like `gh pr view:*`".to_owned(),
             Kind::StatusLine => {
                 format!("a command, or an object with {}", quoted(super::STATUS_LINE_FIELDS.iter().copied()))

@@ -101,7 +101,7 @@ const CLAUDE_SANDBOX: &str = r#"{"sandbox": {
   "enabled": true,
   "autoAllowBashIfSandboxed": true,
   "excludedCommands": ["docker", "git push *", "*"],
-  "network": {"allowedDomains": ["Crates.io", "*.npmjs.org", "https://a.org", "*"], "allowLocalBinding": true},
+  "network": {"allowedDomains": ["Crates.io", "*.npmjs.org", "https://a.org", "a*"], "allowLocalBinding": true},
   "filesystem": {"allowWrite": ["~/.kube", "//opt/build", "/srv/x", "out"], "denyRead": ["~/.aws"]}
 }}"#;
 
@@ -127,7 +127,7 @@ fn the_sandbox_is_taken_as_far_as_it_means_the_same() {
         "`sandbox.autoAllowBashIfSandboxed`: what stays in the fence",
         "`*` of `sandbox.excludedCommands`: it must be",
         "`https://a.org` of `sandbox.network.allowedDomains`: it must be the domain alone",
-        "`*` of `sandbox.network.allowedDomains`: it must be a domain",
+        "`a*` of `sandbox.network.allowedDomains`: it must be a domain",
         "`sandbox.network.allowLocalBinding`: there is nothing like it here",
         "`out` of `sandbox.filesystem.allowWrite`: its path is relative",
         "`sandbox.filesystem.denyRead`: there is nothing like it here",

@@ -40,7 +40,7 @@ fn every_key_arrives() {
 fn what_is_wrong_is_named_and_the_rest_counts() {
     let world = World::new(&[(
         USER,
-        r#"{"sandbox": {"enabled": true, "networks": [], "network": ["https://a.org", "b.org", "*", 3],
+        r#"{"sandbox": {"enabled": true, "networks": [], "network": ["https://a.org", "b.org", "a*", 3],
             "outside": ["*", "docker:*"], "enabledd": 1}}"#,
     )]);
     let settings = world.load();
@@ -52,7 +52,7 @@ fn what_is_wrong_is_named_and_the_rest_counts() {
         "Did you mean `sandbox.enabled`?",
         "`sandbox.network` in",
         "without `https://`",
-        "in part `*`",
+        "in part `a*`",
         "whole name of a command",
     ] {
         assert!(texts.iter().any(|text| text.contains(part)), "{part}: {texts:#?}");

@@ -1,10 +1,14 @@
 //! What is started for a command: bash, a line around the command, and the environment.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::sync::Arc;
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, Confinement};
 use forelook_sandbox::{ChildEnv, Fence, Program, find_program};
 
+use crate::git_config;
+use crate::shells::Learnt;
 use crate::tool::ToolContext;
 use crate::typed::{Failure, blocking};
 
@@ -56,17 +60,21 @@ impl Start {
         let fence = fence(cx).await?;
         let mut env = (*cx.env).clone();
         let kept = cx.shells.kept();
-        if !cx.unasked {
+        // Where the kernel holds a line to the working folders its text need not mean what it says.
+        let held = cx.within == Confinement::Workspace;
+        let strict = cx.unasked && !held;
+        if !strict {
             kept.apply(&mut env);
+        }
+        if held {
+            cx.shells.kept_inside().apply(&mut env);
         }
         // The person's variable names another folder, and `pwd` would believe it.
         env.set("PWD", folder.as_path());
-        if cx.quiet_git {
-            env.quiet_git();
-        }
+        quiet_git(cx, folder, &mut env);
         cx.fences.prepare(cx.within, &cx.ground, &mut env);
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
-        if cx.unasked && !kept.is_empty() {
+        if strict && !kept.is_empty() {
             seen = kept.visible(command, &env);
             notes.extend(unseen_note(&kept.missed(command, &seen)));
             notes.extend(kept.other_programs(command, &env).iter().map(other_program));
@@ -82,9 +90,38 @@ impl Start {
         Ok(Self { program, notes })
     }
 
+    /// Takes over what it changed in its environment: it ended with these variables.
+    pub(crate) fn learn(&self, cx: &ToolContext, end: &BTreeMap<OsString, OsString>) -> Learnt {
+        match (cx.within == Confinement::Workspace, cx.unasked) {
+            // A line that only reads began with another environment than the kept one.
+            (false, true) => Learnt::default(),
+            (false, false) => cx.shells.learn(self.env(), end),
+            (true, true) => cx.shells.kept_inside().learn(self.env(), end),
+            (true, false) => {
+                cx.shells.kept_inside().learn(self.env(), end);
+                cx.shells.learn(self.env(), end)
+            }
+        }
+    }
+
     /// The environment it begins with.
     pub(crate) fn env(&self) -> &ChildEnv {
         &self.program.env
+    }
+}
+
+/// Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged may ask
+/// git for anything.
+fn quiet_git(cx: &ToolContext, folder: &AbsPath, env: &mut ChildEnv) {
+    let held = !matches!(cx.within, Confinement::Off | Confinement::Workspace);
+    if held || cx.quiet_git {
+        env.quiet_git();
+    }
+    if held {
+        git_config::silenced(folder, env);
+    }
+    if cx.within == Confinement::ReadOnlyOnline {
+        env.quiet_git_online();
     }
 }
 

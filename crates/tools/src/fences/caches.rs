@@ -38,7 +38,7 @@ const INSTALLED: &[(&str, &str)] = &[
 /// What keeps programs from trying what cannot be done without a network.
 const OFFLINE: &[(&str, &str)] = &[
     ("CARGO_NET_OFFLINE", "true"),
-    ("npm_config_offline", "true"),
+    ("npm_config_fetch_retries", "0"),
     ("GOPROXY", "off"),
     ("GOTOOLCHAIN", "local"),
 ];

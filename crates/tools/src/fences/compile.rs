@@ -25,7 +25,8 @@ pub(super) struct Kept {
 
 /// The policy for this.
 pub(super) fn policy(within: Confinement, ground: &Ground, setup: &FenceSetup, kept: Kept) -> Policy {
-    let real = real_folders(&ground.folders);
+    let real: Vec<PathBuf> =
+        real_folders(&ground.folders).iter().map(|folder| folder.as_path().to_owned()).collect();
     let mut policy = Policy {
         folders: real.clone(),
         network: network(within, setup),
@@ -62,16 +63,15 @@ fn network(within: Confinement, setup: &FenceSetup) -> Network {
 
 /// Where the working folders really are: without those that are gone, and without those that lie in another one. One that
 /// is another disk is kept: a layer over the outer folder would not show what is mounted there.
-pub(super) fn real_folders(folders: &[AbsPath]) -> Vec<PathBuf> {
-    let mut real: Vec<PathBuf> = Vec::new();
+pub(super) fn real_folders(folders: &[AbsPath]) -> Vec<AbsPath> {
+    let mut real: Vec<AbsPath> = Vec::new();
     for folder in folders {
-        let Ok(path) = folder.as_path().canonicalize() else { continue };
-        if path.is_dir() && !real.contains(&path) {
-            real.push(path);
-        }
+        let path = folder.as_path().canonicalize().ok().and_then(|path| AbsPath::new(path).ok());
+        real.extend(path.filter(|path| path.as_path().is_dir() && !real.contains(path)));
     }
-    let is_in_another =
-        |path: &Path| real.iter().any(|it| it != path && path.starts_with(it) && disk(it) == disk(path));
+    let is_in_another = |path: &AbsPath| {
+        real.iter().any(|it| it != path && path.is_inside(it) && disk(it.as_path()) == disk(path.as_path()))
+    };
     real.iter().filter(|path| !is_in_another(path)).cloned().collect()
 }
 

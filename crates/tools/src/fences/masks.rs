@@ -5,7 +5,6 @@
 //! time. What lies deeper than that is not found; nor is what comes to be after the fence was raised. Links are not
 //! followed, but one with a special name counts: what it leads to is masked.
 
-use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,18 +45,18 @@ enum Wanted {
 
 /// What in the working folders nobody inside may read: `folders` are where they really are.
 pub(super) fn inside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
-    look(folders.iter().cloned().collect(), Wanted::Masked, ground, &[])
+    look(folders.to_vec(), Wanted::Masked, ground, &[])
 }
 
 /// What in the working folders nobody inside may write.
 pub(super) fn held(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
-    look(folders.iter().cloned().collect(), Wanted::Held, ground, &[])
+    look(folders.to_vec(), Wanted::Held, ground, &[])
 }
 
 /// What outside of the working folders nobody inside may read.
 pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
     let mut masked = Vec::new();
-    let mut open = VecDeque::new();
+    let mut open = Vec::new();
     for place in (ground.looking.places)() {
         let path = place.as_path();
         // What is inside is found there.
@@ -67,7 +66,7 @@ pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
         match (ground.guards)(&place) {
             // Also one that is not there: the fence tells when it comes to be.
             Guarded::Masked if !is_above(path, folders) => masked.push(path.to_owned()),
-            _ if path.is_dir() => open.push_back(path.to_owned()),
+            _ if path.is_dir() => open.push(path.to_owned()),
             _ => {}
         }
     }
@@ -75,37 +74,89 @@ pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
     masked
 }
 
-/// Looks into these folders and those in them, but not into the folders of `not`.
-fn look(mut open: VecDeque<PathBuf>, wanted: Wanted, ground: &Ground, not: &[PathBuf]) -> Vec<PathBuf> {
+/// Looks into these folders and those in them, level by level, but not into the folders of `not`. A wide level is shared
+/// out among threads: most of the time goes to the kernel, and a fence should be ready in a blink. The order stays, so the
+/// limit cuts off the same folders every time.
+fn look(mut level: Vec<PathBuf>, wanted: Wanted, ground: &Ground, not: &[PathBuf]) -> Vec<PathBuf> {
+    let search = Search { wanted, ground, not };
     let mut found = Vec::new();
-    for _ in 0..MOST {
-        let Some(folder) = open.pop_front() else { break };
-        // What cannot be listed cannot be read inside either: nobody there may do more than we.
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            // A name that is no text is asked for.
-            let asked = name.to_str().is_none_or(|name| (ground.looking.names)(name));
-            if !is_folder && !asked {
-                continue;
-            }
-            let path = folder.join(&name);
-            if not.contains(&path) {
-                continue;
-            }
-            match if asked { guarded(&path, ground) } else { Guarded::No } {
-                Guarded::Masked if wanted == Wanted::Masked && !is_above(&path, not) => found.push(path),
-                Guarded::Held if wanted == Wanted::Held && is_folder && name == ".git" => {
-                    found.extend(in_git(&path));
-                }
-                Guarded::Held if wanted == Wanted::Held => found.push(path),
-                _ if is_folder && !MADE.iter().any(|made| name == *made) => open.push_back(path),
-                _ => {}
-            }
+    let mut left = MOST;
+    while !level.is_empty() && left > 0 {
+        level.truncate(left);
+        left -= level.len();
+        let share = level.len().div_ceil(THREADS).max(WORTH_A_THREAD);
+        let looks: Vec<Looked> = std::thread::scope(|scope| {
+            let mut shares = level.chunks(share);
+            let own = shares.next().unwrap_or_default();
+            let others: Vec<_> = shares.map(|share| scope.spawn(|| search.all(share))).collect();
+            let own = search.all(own);
+            // A thread that panicked has found nothing; it reads folders and does nothing that could.
+            std::iter::once(own).chain(others.into_iter().filter_map(|other| other.join().ok())).collect()
+        });
+        level = Vec::new();
+        for looked in looks {
+            found.extend(looked.found);
+            level.extend(looked.folders);
         }
     }
     found
+}
+
+/// Threads that look at a level.
+const THREADS: usize = 4;
+/// Folders that are worth a thread: a folder takes about 20 microseconds.
+const WORTH_A_THREAD: usize = 32;
+
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    wanted: Wanted,
+    ground: &'a Ground,
+    not: &'a [PathBuf],
+}
+
+/// What some folders have in them.
+#[derive(Default)]
+struct Looked {
+    found: Vec<PathBuf>,
+    /// Folders to look into next.
+    folders: Vec<PathBuf>,
+}
+
+impl Search<'_> {
+    fn all(&self, folders: &[PathBuf]) -> Looked {
+        let mut looked = Looked::default();
+        for folder in folders {
+            // What cannot be listed cannot be read inside either: nobody there may do more than we.
+            let Ok(entries) = fs::read_dir(folder) else { continue };
+            entries.flatten().for_each(|entry| self.one(folder, &entry, &mut looked));
+        }
+        looked
+    }
+
+    fn one(&self, folder: &Path, entry: &fs::DirEntry, looked: &mut Looked) {
+        let (name, wanted) = (entry.file_name(), self.wanted);
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        // A name that is no text is asked for.
+        let asked = name.to_str().is_none_or(|name| (self.ground.looking.names)(name));
+        if !is_folder && !asked {
+            return;
+        }
+        let path = folder.join(&name);
+        if self.not.contains(&path) {
+            return;
+        }
+        match if asked { guarded(&path, self.ground) } else { Guarded::No } {
+            Guarded::Masked if wanted == Wanted::Masked && !is_above(&path, self.not) => {
+                looked.found.push(path)
+            }
+            Guarded::Held if wanted == Wanted::Held && is_folder && name == ".git" => {
+                looked.found.extend(in_git(&path));
+            }
+            Guarded::Held if wanted == Wanted::Held => looked.found.push(path),
+            _ if is_folder && !MADE.iter().any(|made| name == *made) => looked.folders.push(path),
+            _ => {}
+        }
+    }
 }
 
 /// Whether one of the folders lies in this: a mask over it would hide that one too.
@@ -119,4 +170,89 @@ fn guarded(path: &Path, ground: &Ground) -> Guarded {
 
 fn in_git(git: &Path) -> impl Iterator<Item = PathBuf> {
     IN_GIT.iter().map(|name| git.join(name)).filter(|path| path.exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fences::Looking;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn ground(
+        folder: &Path,
+        names: impl Fn(&str) -> bool + Send + Sync + 'static,
+    ) -> (Ground, Arc<AtomicUsize>) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let guards = move |path: &AbsPath| {
+            count.fetch_add(1, Ordering::Relaxed);
+            match path.as_path().file_name().and_then(|name| name.to_str()) {
+                Some(".env" | ".ssh") => Guarded::Masked,
+                Some(".git" | ".vscode") => Guarded::Held,
+                _ => Guarded::No,
+            }
+        };
+        let looking = Looking { names: Arc::new(names), ..Looking::default() };
+        let folders = vec![AbsPath::new(folder).unwrap()];
+        (Ground { folders, home: None, guards: Arc::new(guards), looking }, asked)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+    fn lay(root: &Path, files: &[&str]) {
+        for file in files {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+    }
+
+    fn names(root: &Path, mut found: Vec<PathBuf>) -> Vec<String> {
+        found.sort();
+        found.iter().map(|path| path.strip_prefix(root).unwrap().display().to_string()).collect()
+    }
+
+    #[test]
+    fn what_is_masked_and_what_is_held() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path();
+        let files = [".env", "a/b/.env", ".vscode/.env", "node_modules/x/.env", "src/main.rs", ".git/config"];
+        lay(root, &files);
+        lay(root, &[".git/hooks/x", ".git/objects/.env"]);
+        let (ground, _) = ground(root, |_| true);
+        let folders = [root.to_owned()];
+        assert_eq!(names(root, inside(&folders, &ground)), [".env", ".vscode/.env", "a/b/.env"]);
+        assert_eq!(names(root, held(&folders, &ground)), [".git/config", ".git/hooks", ".vscode"]);
+    }
+
+    /// The limit cuts off the same every time, whoever looked first; names alone decide whether guards are asked.
+    #[test]
+    fn a_large_tree_is_cut_off_the_same_every_time() {
+        let place = tempfile::tempdir().unwrap();
+        for folder in 0..MOST + 200 {
+            lay(place.path(), &[&format!("d{folder}/.env"), &format!("d{folder}/plain")]);
+        }
+        let (ground, asked) = ground(place.path(), |name| name.starts_with('.'));
+        let folders = [place.path().to_owned()];
+        let first = inside(&folders, &ground);
+        assert_eq!(first.len(), MOST - 1, "the top is one of them");
+        assert_eq!(asked.load(Ordering::Relaxed), MOST - 1, "no other name is asked for");
+        assert_eq!(inside(&folders, &ground), first);
+    }
+
+    /// A mask must not hide the working folder itself.
+    #[test]
+    fn places_are_masked_around_a_working_folder() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path();
+        lay(root, &["home/.ssh/key", "home/.ssh/work/a", "home/other/.env", "home/not/yet"]);
+        let (mut ground, _) = ground(&root.join("home/.ssh/work"), |_| true);
+        let places =
+            ["home/.ssh", "home/other", "home/gone/.env"].map(|it| AbsPath::new(root.join(it)).unwrap());
+        ground.looking.places = Arc::new(move || places.to_vec());
+        let found = names(root, outside(&[root.join("home/.ssh/work")], &ground));
+        assert_eq!(found, ["home/gone/.env", "home/other/.env"]);
+        let found = names(root, outside(&[root.join("home/not")], &ground));
+        assert_eq!(found, ["home/.ssh", "home/gone/.env", "home/other/.env"]);
+    }
 }

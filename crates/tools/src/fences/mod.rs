@@ -23,9 +23,8 @@ use caches::Reach;
 use gate::Door;
 pub use ground::{Ground, Guarded, Guards, Looking};
 pub(crate) use notes::{Asker, Outcome, note};
-use standing::{Footing, Standing};
-
 pub(crate) use rehearsal::belongs_to_another;
+use standing::{Footing, Standing};
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -126,10 +125,11 @@ impl Fences {
         drop(old);
     }
 
-    /// Lets go of a fence: it falls, and what runs in it ends, as soon as nobody else holds it.
-    fn fell(&self, within: Confinement) {
+    /// Ends a fence with all that runs in it.
+    fn end(&self, within: Confinement) {
         let old: Vec<Standing> = self.standing().extract_if(.., |it| it.within == within).collect();
-        drop(old);
+        // Not under the lock: the end of what runs inside has to be waited for.
+        old.iter().for_each(|standing| standing.fence.end());
     }
 
     /// The fence for this, raised if none stands; nothing where nothing is to be held. Raising one takes milliseconds, and
@@ -170,10 +170,6 @@ impl Fences {
             None => Reach::Nowhere,
         };
         caches::settle(env, within, &scratch, ground.home.as_ref(), reach);
-        if within != Confinement::Workspace && within != Confinement::ReadOnlyOnline {
-            // A repository is a stranger, and what runs unjudged may ask git for anything.
-            env.quiet_git();
-        }
     }
 
     /// Something that a command names and that shows nothing inside.

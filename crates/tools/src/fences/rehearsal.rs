@@ -10,6 +10,7 @@ mod sides;
 mod summary;
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use forelook_disk::Permissions;
 use forelook_protocol::{AbsPath, Confinement, Rehearsal, RehearsalApplied};
@@ -19,6 +20,10 @@ use self::layer::Layer;
 use self::shown::ShownFile;
 use self::summary::Told;
 use super::Fences;
+
+/// How often the layer is removed again if something still wrote to it, and how long is waited in between.
+const PATIENCE: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// What is remembered from call to call.
 #[derive(Debug, Default)]
@@ -75,10 +80,17 @@ impl Fences {
 
     /// Planning is over: the layer is thrown away, and what runs on it ends.
     pub fn discard(&self) {
-        self.fell(Confinement::Rehearsal);
+        self.end(Confinement::Rehearsal);
         self.remembered.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        // What cannot be removed now goes with the session's folder; nobody looks at it any more.
-        let _ = self.layer().remove();
+        // What ran there may write until the kernel has ended all of it. What cannot be removed at all goes with the
+        // session's folder.
+        let gone = |_: &u32| self.layer().remove().is_ok();
+        let _ = (0..PATIENCE).find(|tried| {
+            gone(tried) || {
+                std::thread::sleep(PAUSE);
+                false
+            }
+        });
     }
 
     /// What would change after a rehearsed call, in a line for the model.

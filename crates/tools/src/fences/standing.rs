@@ -92,10 +92,7 @@ impl Fences {
     fn kept(&self, within: Confinement, ground: &Ground, layers: Layers) -> io::Result<Kept> {
         let mut kept = Kept::default();
         if within == Confinement::Rehearsal {
-            let folders = compile::real_folders(&ground.folders);
-            let folders: Vec<AbsPath> =
-                folders.into_iter().filter_map(|folder| AbsPath::new(folder).ok()).collect();
-            kept.layer = Some(self.layer().prepare(&folders)?);
+            kept.layer = Some(self.layer().prepare(&compile::real_folders(&ground.folders))?);
         }
         if !layers.namespaces {
             let scratch = self.scratch(within, ground);

@@ -283,3 +283,16 @@ async fn only_named_domains_are_reached_and_the_others_are_told() {
     let direct = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
     bench.failure("Bash", json!({"command": direct})).await;
 }
+
+/// A line that ran unasked since it was held leaves its variables to others like it, and never to a line outside.
+#[tokio::test]
+async fn variables_from_inside_stay_inside() {
+    let mut bench = held(Confinement::Workspace, Layers::ALL);
+    bench.cx.unasked = true;
+    bench.ok("Bash", json!({"command": "export FROM=inside"})).await;
+    assert_eq!(bench.ok("Bash", json!({"command": "sh -c 'echo $FROM'"})).await, "inside");
+    (bench.cx.within, bench.cx.unasked) = (Confinement::Off, false);
+    assert_eq!(bench.ok("Bash", json!({"command": "echo \"${FROM-none}\"; export SAID=yes"})).await, "none");
+    (bench.cx.within, bench.cx.unasked) = (Confinement::Workspace, true);
+    assert_eq!(bench.ok("Bash", json!({"command": "sh -c 'echo $FROM $SAID'"})).await, "inside yes");
+}

@@ -25,7 +25,7 @@ const NOTHING: i32 = 92;
 const WRITE: &str = r#"mkdir -p -- "${1%/*}" || exit
 m=; [ ! -f "$1" ] || m=$(stat -c %a -- "$1") || exit
 [ -z "$m" ] || [ -w "$1" ] || chmod u+w -- "$1" || exit
-if : >> "$1"; then cat > "$1" || exit
+if true >> "$1"; then cat > "$1" || exit
 else n=$1.$$.new; cat > "$n" && mv -f -- "$n" "$1" || exit; fi
 [ -z "$m" ] || chmod "$m" -- "$1""#;
 

@@ -80,8 +80,10 @@ impl Applying<'_> {
 
     fn write(&self, views: &Views, rest: &Path, file: &ShownFile) -> Result<(), String> {
         let root = views.real_root();
-        let make_folders =
-            || root.make_folders_beneath(rest.parent().unwrap_or(Path::new(""))).map_err(words);
+        let make_folders = || {
+            make_room(root, file.path.as_path(), rest);
+            root.make_folders_beneath(rest.parent().unwrap_or(Path::new(""))).map_err(words)
+        };
         match &file.new {
             Side::Nothing => root.remove_beneath(rest).map(drop).map_err(words),
             Side::Closed(why) => Err(format!("It cannot be read on the layer: {why}")),
@@ -106,6 +108,18 @@ impl Applying<'_> {
             }
         }
     }
+}
+
+/// Removes empty folders, one in the other, where a file is to come: they are no files, so nobody was shown them.
+fn make_room(root: &Root, real: &Path, rest: &Path) {
+    if !real.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+        return;
+    }
+    for entry in std::fs::read_dir(real).into_iter().flatten().flatten() {
+        make_room(root, &entry.path(), &rest.join(entry.file_name()));
+    }
+    // If it is not empty the file cannot come either, and that is told.
+    let _ = root.remove_empty_beneath(rest);
 }
 
 /// Removes the folders above a file that are gone on the layer too. One with other files in it stays.

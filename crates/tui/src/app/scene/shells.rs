@@ -67,12 +67,13 @@ impl Shells {
         let newest = self.all.iter().rev().find(outside).or(self.all.last())?;
         let (all, free) = (self.all.len(), self.all.iter().filter(outside).count());
         let count = counted(u64::try_from(all).unwrap_or(0), "shell", "shells");
-        let (fence, style) = match free {
-            0 => (String::new(), look.theme.quiet),
-            _ if free == all => (", outside the fence".to_owned(), look.theme.warning),
+        // Short, so that it is seen in a narrow window too.
+        let (what, style) = match free {
+            0 => (" in the background".to_owned(), look.theme.quiet),
+            _ if free == all => (" outside the fence".to_owned(), look.theme.warning),
             _ => (format!(", {free} outside the fence"), look.theme.warning),
         };
-        let text = format!("  {count} in the background{fence}: {}", newest.about);
+        let text = format!("  {count}{what}: {}", newest.about);
         Some(Line::styled(fitted(&text, look.width), style))
     }
 }

@@ -265,13 +265,13 @@ fn shells_that_planning_does_not_hold_are_shown_as_such() {
     }
     assert!(stage.live(20).contains("2 shells in the background: tail -f log"), "{}", stage.live(20));
     stage.mode = Mode::Plan;
-    let row = "2 shells in the background, 1 outside the fence: npm run dev";
+    let row = "2 shells, 1 outside the fence: npm run dev";
     assert!(stage.live(20).contains(row), "{}", stage.live(20));
     stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_b", "text": "x"}));
-    let row = "1 shell in the background, outside the fence: npm run dev";
+    let row = "1 shell outside the fence: npm run dev";
     assert!(stage.live(20).contains(row), "{}", stage.live(20));
     stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_a", "text": "x"}));
-    assert!(!stage.live(20).contains("background"));
+    assert!(!stage.live(20).contains("shell"));
 }
 
 #[test]

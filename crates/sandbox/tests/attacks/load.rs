@@ -1,0 +1,73 @@
+//! A fence under load: many programs, from many threads, large ones, and ones that do not begin.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use forelook_sandbox::{Ending, Fence};
+
+use crate::check::FENCES;
+use crate::life::{cell, raise, run, same, shell};
+use crate::sys::is_root;
+
+pub(crate) fn starts_from_many_threads(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let starts = |thread: usize| {
+            (0..20).try_for_each(|number| {
+                let word = format!("{thread}-{number}");
+                let program = shell(Some(&fence), &format!("echo {word} && exit {number}"));
+                same(name, &run(&program)?, &(format!("{word}\n"), Ending::Exited(number)))
+            })
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|thread| scope.spawn(move || starts(thread))).collect();
+            threads.into_iter().try_for_each(|thread| thread.join().unwrap())
+        })?;
+    }
+    Ok(())
+}
+
+/// However many programs it has started, some of them in vain, the cell is as it was.
+pub(crate) fn lasts(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let cell = cell()?;
+        let about = || {
+            let status = std::fs::read_to_string(format!("/proc/{cell}/status")).unwrap();
+            let size = status.lines().find(|line| line.starts_with("VmSize")).map(str::to_owned);
+            // Only root may look at them.
+            let descriptors = std::fs::read_dir(format!("/proc/{cell}/fd")).map(Iterator::count);
+            assert!(descriptors.is_ok() || !is_root());
+            (size, descriptors.ok())
+        };
+        let mut program = shell(Some(&fence), "(true &) ; exit 3");
+        same(name, &run(&program)?.1, &Ending::Exited(3))?;
+        let before = about();
+        for _ in 0..100 {
+            same(name, &run(&program)?.1, &Ending::Exited(3))?;
+        }
+        program.path = "/no/such/program".into();
+        (0..20).for_each(|_| assert!(run(&program).is_err()));
+        same(name, &about(), &before)?;
+        same(name, &fence.is_standing(), &true)?;
+    }
+    Ok(())
+}
+
+/// As without a fence: what is large works, and what is too large for the kernel is told so.
+pub(crate) fn large_requests(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        for (variables, words) in [(14, 5000), (1, 60_000), (40, 0)] {
+            let program = |fence: Option<&Arc<Fence>>| {
+                let mut program = shell(fence, "echo $# ${#V0} && env | wc -c").arg("sh");
+                (0..variables).for_each(|number| program.env.set(format!("V{number}"), "x".repeat(100_000)));
+                program.args.extend((0..words).map(|number: i32| number.to_string().into()));
+                program
+            };
+            same(name, &run(&program(Some(&fence))), &run(&program(None)))?;
+        }
+        same("after that", &run(&shell(Some(&fence), "exit 3"))?.1, &Ending::Exited(3))?;
+    }
+    Ok(())
+}

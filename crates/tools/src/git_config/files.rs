@@ -1,0 +1,134 @@
+//! Which files a repository has its configuration in.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::parse::{Setting, parse};
+
+/// A configuration longer than this is not read; nobody writes one.
+const MAX: u64 = 1024 * 1024;
+
+/// Not more files than these; with so many there is something wrong.
+const MOST: usize = 10_000;
+
+/// A repository: where git keeps what it knows.
+pub(super) struct Repository {
+    pub(super) git: PathBuf,
+    /// Whether it is one without files of its own, found because somebody is inside of it.
+    pub(super) bare: bool,
+}
+
+impl Repository {
+    /// The repository of a folder.
+    pub(super) fn of(folder: &Path) -> Option<Self> {
+        for above in folder.ancestors() {
+            let dot_git = above.join(".git");
+            if dot_git.is_dir() {
+                return Some(Self { git: dot_git, bare: false });
+            }
+            if dot_git.is_file() {
+                let link = std::fs::read_to_string(&dot_git).ok()?;
+                return Some(Self { git: above.join(link.strip_prefix("gitdir:")?.trim()), bare: false });
+            }
+            // A bare repository, or the inside of one.
+            if is_git_folder(above) {
+                return Some(Self { git: above.to_path_buf(), bare: true });
+            }
+        }
+        None
+    }
+
+    /// Its own files of configuration. A linked worktree has most of it in the main one's folder.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let common = self.common();
+        [
+            Some(self.git.join("config")),
+            Some(self.git.join("config.worktree")),
+            common.map(|it| it.join("config")),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    fn common(&self) -> Option<PathBuf> {
+        let text = std::fs::read_to_string(self.git.join("commondir")).ok()?;
+        Some(self.git.join(text.trim()))
+    }
+
+    /// The repositories of its submodules, which git goes into by itself.
+    pub(super) fn below(&self) -> Result<Vec<Repository>, String> {
+        let modules = self.common().unwrap_or_else(|| self.git.clone()).join("modules");
+        let (mut found, mut folders, mut seen) = (Vec::new(), vec![modules], 0);
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+                seen += 1;
+                if seen > MOST {
+                    return Err(format!("`{}` has too many folders to be looked at", folder.display()));
+                }
+                let path = entry.path();
+                // A name may have a slash in it, so what is no repository may hold some.
+                if is_git_folder(&path) {
+                    folders.push(path.join("modules"));
+                    found.push(Self { git: path, bare: false });
+                } else {
+                    folders.push(path);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn is_git_folder(folder: &Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+}
+
+/// The settings of a file; none if it is not there.
+pub(super) fn settings(file: &Path) -> Result<Vec<Setting>, String> {
+    let Ok(about) = file.metadata() else { return Ok(Vec::new()) };
+    if about.len() > MAX {
+        return Err(format!("`{}` is too long to be looked at", file.display()));
+    }
+    // A pipe would wait for somebody to write to it.
+    let bytes = if about.is_file() { std::fs::read(file).ok() } else { None };
+    let settings = bytes.and_then(|bytes| parse(&bytes).ok());
+    settings.ok_or_else(|| format!("`{}` cannot be read", file.display()))
+}
+
+/// The settings of a file and of all that it includes, whatever the conditions: one of them may hold.
+pub(super) fn with_included(file: PathBuf, home: Option<&OsStr>) -> Result<Vec<Setting>, String> {
+    let (mut files, mut seen, mut found) = (vec![file], BTreeSet::new(), Vec::new());
+    while let Some(file) = files.pop() {
+        if !seen.insert(file.clone()) {
+            continue;
+        }
+        if seen.len() > MOST {
+            return Err("The configuration includes too many files to be looked at".to_owned());
+        }
+        let settings = settings(&file)?;
+        for setting in &settings {
+            if let ((b"include" | b"includeif", _, b"path"), Some(path)) = (setting.parts(), &setting.value) {
+                files.push(included(&file, OsStr::from_bytes(path), home)?);
+            }
+        }
+        found.extend(settings);
+    }
+    Ok(found)
+}
+
+fn included(file: &Path, path: &OsStr, home: Option<&OsStr>) -> Result<PathBuf, String> {
+    let unclear =
+        || format!("`{}` includes `{}`, and it is unclear what that is", file.display(), path.display());
+    let bytes = path.as_bytes();
+    if let Some(below) = bytes.strip_prefix(b"~/") {
+        return Ok(Path::new(home.ok_or_else(unclear)?).join(OsStr::from_bytes(below)));
+    }
+    // Somebody else's home, or the folder that git was installed to.
+    if bytes.starts_with(b"~") || bytes.starts_with(b"%(") {
+        return Err(unclear());
+    }
+    Ok(file.parent().unwrap_or(Path::new("/")).join(path))
+}

@@ -1,0 +1,97 @@
+//! Which settings make git run something, and what they are set to instead.
+
+use super::parse::Setting;
+
+/// Shows a change by itself, in place of a program that would.
+const DIFF: &str = r#"f() { diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; f"#;
+
+/// Joins two versions by itself.
+const MERGE: &str = "git merge-file %A %O %B";
+
+/// Says why nothing happens. What stands behind it on the line is not looked at.
+const ALIAS: &str = r#"!f() { echo "This alias comes from the repository's own configuration and is not run here" >&2; false; }; f"#;
+
+/// What becomes of a setting.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// It runs nothing.
+    Itself,
+    /// These are set, of the same section and subsection.
+    Set(&'static [(&'static str, &'static str)]),
+    /// The setting is set to this.
+    Value(&'static str),
+    /// Git adds up such settings, and none can be taken away.
+    Nothing,
+}
+
+/// What is set in place of a setting, so that nothing of the repository's runs.
+pub(super) fn instead(setting: &Setting) -> Instead {
+    use Instead::{Itself, Nothing, Set, Value};
+    let (section, below, name) = setting.parts();
+    match (section, below, name) {
+        // Without a command, what is in the files counts as it is; `required` would call that a failure.
+        (b"filter", Some(_), b"clean" | b"smudge" | b"process" | b"required") => {
+            Set(&[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")])
+        }
+        (b"diff", Some(_), b"textconv" | b"cachetextconv") => {
+            Set(&[("textconv", "cat"), ("cachetextconv", "false")])
+        }
+        (b"diff", Some(_), b"command") | (b"diff", None, b"external") => Value(DIFF),
+        (b"merge", Some(_), b"driver") => Value(MERGE),
+        (b"alias", _, _) => alias(setting.value.as_deref()),
+        (b"pager", _, _) => Value("false"),
+        (b"interactive", None, b"difffilter") => Value("cat"),
+        (b"remote", Some(_), b"uploadpack") => Value("git-upload-pack"),
+        (b"remote", Some(_), b"receivepack") => Value("git-receive-pack"),
+        (b"remote", Some(_), b"vcs") => Value("none"),
+        (b"protocol", _, b"allow") => Value("never"),
+        (b"submodule", Some(_), b"update") => Value("checkout"),
+        (b"trailer", Some(_), b"command" | b"cmd") => Value("true"),
+        (b"hook", Some(_), b"command" | b"event" | b"enabled") => {
+            Set(&[("command", "true"), ("enabled", "false")])
+        }
+        (b"difftool" | b"mergetool" | b"browser" | b"man", Some(_), b"path") => Value("false"),
+        (b"lfs", Some(_), b"path" | b"clean" | b"smudge") => Value("false"),
+        (b"sendemail", _, b"smtpserver") => Value("localhost"),
+        (b"imap", _, b"tunnel") => Value("false"),
+        (b"gc", None, b"recentobjectshook") => Nothing,
+        // An empty one already stands behind all others (`ChildEnv::quiet_git`); another would come behind it.
+        (b"credential", _, b"helper") => Itself,
+        // Git takes this one from the person alone, or from the environment: ours would count where theirs did not.
+        (b"uploadpack", _, b"packobjectshook") => Itself,
+        (_, _, name) if ENDS.iter().any(|end| name.ends_with(end)) => Value("false"),
+        _ => Itself,
+    }
+}
+
+/// How the names of programs end, in git and in what people add to it. `false` in place of one fails at once.
+const ENDS: [&[u8]; 8] =
+    [b"cmd", b"command", b"program", b"hook", b"helper", b"editor", b"pager", b"askpass"];
+
+/// An alias may be another name for a command, and no more: words after it can run anything (`rebase --exec`).
+fn alias(value: Option<&[u8]>) -> Instead {
+    let harmless = |value: &[u8]| value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    match value {
+        Some(value) if harmless(value) && !value.starts_with(b"-") => Instead::Itself,
+        _ => Instead::Value(ALIAS),
+    }
+}
+
+/// Whether a setting makes a git command that only reads run something, although `ChildEnv::quiet_git` is in force.
+pub(super) fn is_hazard(setting: &Setting) -> bool {
+    let (section, _, name) = setting.parts();
+    match section {
+        b"filter" => matches!(name, b"clean" | b"smudge" | b"process"),
+        b"diff" => matches!(name, b"textconv" | b"command" | b"external" | b"guitool"),
+        b"include" | b"includeif" => true,
+        b"gpg" => name == b"program",
+        b"core" => matches!(name, b"worktree" | b"alternaterefscommand" | b"gitproxy"),
+        b"interactive" => name == b"difffilter",
+        b"merge" => name == b"driver",
+        b"hook" => name == b"command",
+        // A partial clone fetches what is missing, through whatever the remote names.
+        b"extensions" => name == b"partialclone",
+        b"remote" => matches!(name, b"uploadpack" | b"receivepack" | b"vcs" | b"promisor"),
+        _ => false,
+    }
+}

@@ -1,0 +1,182 @@
+//! Reads a configuration file as git reads it, byte by byte.
+//!
+//! A reader that is nearly right is worse than none: what it takes for the end of a value and git does not hides the rest.
+
+/// One setting. The key is `section.name` or `section.subsection.name`, with the section and the name in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Setting {
+    pub(super) key: Vec<u8>,
+    /// None if there is no `=`.
+    pub(super) value: Option<Vec<u8>>,
+}
+
+impl Setting {
+    /// Section, subsection and name.
+    pub(super) fn parts(&self) -> (&[u8], Option<&[u8]>, &[u8]) {
+        let dot = |byte: &u8| *byte == b'.';
+        let (Some(first), Some(last)) = (self.key.iter().position(dot), self.key.iter().rposition(dot))
+        else {
+            return (&[], None, &self.key);
+        };
+        let part = |from: usize, to: usize| self.key.get(from..to).unwrap_or_default();
+        let below = (first < last).then(|| part(first + 1, last));
+        (part(0, first), below, part(last + 1, self.key.len()))
+    }
+}
+
+/// A file that git would not read either.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unreadable;
+
+/// All settings of a file, in their order.
+pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Setting>, Unreadable> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // Git goes on behind a zero byte but compares names only up to it; we do not follow it there.
+    if bytes.contains(&0) {
+        return Err(Unreadable);
+    }
+    let (mut from, mut settings, mut section) = (Bytes { rest: bytes }, Vec::new(), Vec::new());
+    while let Some(byte) = from.next() {
+        match byte {
+            b'#' | b';' => while !matches!(from.next(), None | Some(b'\n')) {},
+            b'[' => section = header(&mut from)?,
+            byte if byte.is_ascii_alphabetic() => {
+                let mut key = section.clone();
+                key.push(byte.to_ascii_lowercase());
+                let value = setting(&mut from, &mut key)?;
+                settings.push(Setting { key, value });
+            }
+            byte if is_space(byte) => {}
+            _ => return Err(Unreadable),
+        }
+    }
+    Ok(settings)
+}
+
+struct Bytes<'a> {
+    rest: &'a [u8],
+}
+
+impl Bytes<'_> {
+    /// The next byte; the end of a line is one byte however it is written.
+    fn next(&mut self) -> Option<u8> {
+        self.rest = match self.rest {
+            [b'\r', b'\n', ..] => self.rest.get(1..)?,
+            rest => rest,
+        };
+        let (byte, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*byte)
+    }
+
+    /// The same where the end of the file ends a line too.
+    fn in_line(&mut self) -> u8 {
+        self.next().unwrap_or(b'\n')
+    }
+}
+
+/// What C calls space, but for the two that nobody has in a file; git's own table has these.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+fn is_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-'
+}
+
+/// `section]`, `section "subsection"]` or, as it once was, `section.subsection]`; with a dot at the end.
+fn header(from: &mut Bytes) -> Result<Vec<u8>, Unreadable> {
+    let mut name = Vec::new();
+    loop {
+        match from.next().ok_or(Unreadable)? {
+            b']' => break,
+            byte if is_space(byte) => {
+                subsection(from, byte, &mut name)?;
+                break;
+            }
+            byte if is_key(byte) || byte == b'.' => name.push(byte.to_ascii_lowercase()),
+            _ => return Err(Unreadable),
+        }
+    }
+    name.push(b'.');
+    Ok(name)
+}
+
+fn subsection(from: &mut Bytes, mut byte: u8, name: &mut Vec<u8>) -> Result<(), Unreadable> {
+    while is_space(byte) {
+        if byte == b'\n' {
+            return Err(Unreadable);
+        }
+        byte = from.in_line();
+    }
+    if byte != b'"' {
+        return Err(Unreadable);
+    }
+    name.push(b'.');
+    loop {
+        let mut byte = from.in_line();
+        if byte == b'"' {
+            break;
+        }
+        if byte == b'\\' {
+            byte = from.in_line();
+        }
+        if byte == b'\n' {
+            return Err(Unreadable);
+        }
+        name.push(byte);
+    }
+    if from.in_line() == b']' { Ok(()) } else { Err(Unreadable) }
+}
+
+/// The rest of a key, and its value.
+fn setting(from: &mut Bytes, key: &mut Vec<u8>) -> Result<Option<Vec<u8>>, Unreadable> {
+    let mut byte = from.in_line();
+    while is_key(byte) {
+        key.push(byte.to_ascii_lowercase());
+        byte = from.in_line();
+    }
+    while matches!(byte, b' ' | b'\t') {
+        byte = from.in_line();
+    }
+    match byte {
+        b'\n' => Ok(None),
+        b'=' => value(from).map(Some),
+        _ => Err(Unreadable),
+    }
+}
+
+fn value(from: &mut Bytes) -> Result<Vec<u8>, Unreadable> {
+    let (mut value, mut kept, mut quoted, mut comment) = (Vec::new(), 0, false, false);
+    loop {
+        match from.in_line() {
+            b'\n' if quoted => return Err(Unreadable),
+            b'\n' => break,
+            _ if comment => continue,
+            byte if is_space(byte) && !quoted => {
+                // Inside of a value it counts, at its ends it does not.
+                if !value.is_empty() {
+                    value.push(byte);
+                }
+                continue;
+            }
+            b'#' | b';' if !quoted => {
+                comment = true;
+                continue;
+            }
+            b'\\' => match from.in_line() {
+                b'\n' => {}
+                b't' => value.push(b'\t'),
+                b'b' => value.push(8),
+                b'n' => value.push(b'\n'),
+                byte @ (b'\\' | b'"') => value.push(byte),
+                _ => return Err(Unreadable),
+            },
+            b'"' => quoted = !quoted,
+            byte => value.push(byte),
+        }
+        kept = value.len();
+    }
+    value.truncate(kept);
+    Ok(value)
+}
