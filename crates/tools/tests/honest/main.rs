@@ -6,7 +6,6 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::print_stdout,
     reason = "tests make what the crate must cope with and stop at the first surprise"
 )]
