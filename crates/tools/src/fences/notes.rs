@@ -305,6 +305,6 @@ mod tests {
         let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
         assert_eq!(policies(all, Some(&workspace)).len(), 3);
         assert!(policies(all, Some(&workspace))[2].ends_with("network to crates.io"));
-        assert_eq!(policies(Holds::default(), Some(&workspace)), [String::new(); 0]);
+        assert_eq!(policies(Holds::default(), Some(&workspace)), Vec::<String>::new());
     }
 }
