@@ -121,7 +121,10 @@ pub(crate) fn by_control_while_an_agent_works() -> Outcome {
 fn in_a_turn(script: impl FnOnce(&[Attempt]) -> String) -> Outcome {
     let place = Place::new(Setup::default());
     let sign = PathBuf::from(format!("{}-go", place.probe.display()));
-    let wait = format!("until [ -e {} ]; do sleep 0.02; done", sign.display());
+    // Tried again inside of the fence, where neither the sign nor the program's home is seen, it is over at once.
+    let home = place.lab.root().join("home");
+    assert!(home.is_dir());
+    let wait = format!("until [ -e {} ] || [ ! -d {} ]; do sleep 0.02; done", sign.display(), home.display());
     // The plan has no name yet, so the attempts are made for one that is not its.
     let mut attempts = all(&place, &place.plans().join("not-named-yet.md"));
     attempts.insert(0, Attempt::bash(&wait).named("first-wait"));
