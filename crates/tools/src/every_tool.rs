@@ -228,7 +228,7 @@ fn object(schema: &Value) -> BoxedStrategy<Value> {
             })
             .boxed();
     }
-    let stray = prop_oneof![30 => Just(None), 1 => ("[a-z]{1,5}", anything()).prop_map(Some)];
+    let stray = prop_oneof![8 => Just(None), 1 => ("[a-z]{1,5}", anything()).prop_map(Some)];
     (whole, stray)
         .prop_map(|(mut fields, stray)| {
             fields.extend(stray);

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn path(name: &str) -> AbsPath {
-        AbsPath::new(format!("/work/{name}")).unwrap()
+        AbsPath::new(format!("/project/{name}")).unwrap()
     }
 
     #[test]
@@ -63,8 +63,8 @@ mod tests {
         let files = vec![path("a"), path("b")];
         let failed = vec![(path("c"), "a rule forbids it".to_owned())];
         let all = told(&Rehearsed::Applied(RehearsalApplied { hash: "h".into(), files, failed }));
-        assert!(all.contains("- `/work/a`\n- `/work/b`\n\nNot changed"), "{all}");
-        assert!(all.ends_with("- `/work/c`: a rule forbids it"), "{all}");
+        assert!(all.contains("- `/project/a`\n- `/project/b`\n\nNot changed"), "{all}");
+        assert!(all.ends_with("- `/project/c`: a rule forbids it"), "{all}");
         let none = told(&Rehearsed::Applied(RehearsalApplied::default()));
         assert!(none.contains("no file was changed"), "{none}");
     }
@@ -73,6 +73,6 @@ mod tests {
     fn a_long_list_is_cut() {
         let files: Vec<AbsPath> = (0..60).map(|at| path(&at.to_string())).collect();
         let text = told(&Rehearsed::Applied(RehearsalApplied { files, ..RehearsalApplied::default() }));
-        assert!(text.ends_with("- `/work/49`\n- and 10 more"), "{text}");
+        assert!(text.ends_with("- `/project/49`\n- and 10 more"), "{text}");
     }
 }
