@@ -55,7 +55,7 @@ fn what_holds_follows_from_the_layers() {
         &less,
         &[
             "  !   namespaces  There, and switched off by `FORELOOK_FENCE_LAYERS`",
-            "  !   planning    Held: whatever runs changes nothing; it can read secrets",
+            "  ok  planning    Held: whatever runs changes nothing",
             "  !   rehearsals  Not possible",
             "  !   workspace   Not held, though `sandbox.enabled` wants it",
             "                  Commands are asked for instead",

@@ -19,7 +19,8 @@ pub struct Policy {
     pub scratch: Option<PathBuf>,
     /// How far the network reaches.
     pub network: Network,
-    /// Files that show nothing, and folders that are empty. Only namespaces hold this: Landlock alone lets them be read.
+    /// Files that show nothing, and folders that are empty; where Landlock holds alone their names are seen, and nothing can
+    /// be read.
     pub masked: Vec<PathBuf>,
     /// Where what is written to the working folders is kept instead: they seem to change and do not. It must be a folder
     /// of its own, on a file system that keeps attributes. Without namespaces no fence is raised.

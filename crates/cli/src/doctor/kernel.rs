@@ -9,9 +9,6 @@ use super::check::{Check, State};
 
 const AREA: &str = "Kernel";
 
-/// Planning on a machine with Landlock and no namespaces.
-const BARE: &str = "Held: whatever runs changes nothing; it can read secrets";
-
 /// Layer by layer, then policy by policy.
 pub(super) fn checks(env: &Env, wanted: Option<&SandboxSettings>) -> Vec<Check> {
     let granted = Layers::available();
@@ -54,10 +51,7 @@ fn layers(granted: &Available, used: Layers) -> Vec<Check> {
 fn policies(available: &Available, wanted: Option<&SandboxSettings>) -> Vec<Check> {
     let namespaces = available.layers().map(|layers| layers.namespaces);
     let planning = match namespaces {
-        Some(true) => Check::new(AREA, "planning", State::Good, "Held: whatever runs changes nothing"),
-        Some(false) => Check::new(AREA, "planning", State::Warning, BARE).advice(
-            "Only namespaces hide files with secrets from it; deny rules for reading do not reach it",
-        ),
+        Some(_) => Check::new(AREA, "planning", State::Good, "Held: whatever runs changes nothing"),
         None => {
             Check::new(AREA, "planning", State::Warning, "Not held: commands are judged by their text alone")
                 .advice("What nobody can judge is asked for; with nobody to ask it is refused")

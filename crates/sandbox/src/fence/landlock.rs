@@ -5,8 +5,10 @@ use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::marks::Mark;
 use super::paths::{self, c};
 use super::raw::Errno;
+use super::readable::Readable;
 use super::{Layers, Network, Policy};
 use crate::policy::LANDLOCK_ALONE;
 
@@ -14,6 +16,8 @@ use crate::policy::LANDLOCK_ALONE;
 pub(super) struct Rules {
     attr: RulesetAttr,
     given: Vec<(CString, u64)>,
+    /// Folders whose entries were given one by one, so that what is new in them is not.
+    pub(super) through: Vec<Mark>,
 }
 
 #[repr(C)]
@@ -89,17 +93,20 @@ impl Rules {
             for name in ["null", "zero", "full", "tty"] {
                 given.push((c(&Path::new("/dev").join(name))?, device));
             }
-            return Ok(Self { attr: RulesetAttr { fs: all, net, scoped }, given });
+            let attr = RulesetAttr { fs: all, net, scoped };
+            return Ok(Self { attr, given, through: Vec::new() });
         }
         // All devices are in sight: whoever reads a terminal takes what was typed there, and may own it.
         given.iter_mut().for_each(|(_, rights)| *rights |= READ_FILE);
         for name in ["null", "zero", "full"] {
             given.push((c(&Path::new("/dev").join(name))?, device | READ_FILE));
         }
-        for path in readable()? {
-            given.push((c(&path)?, READ_FILE));
+        let readable = Readable::without(&policy.masked)?;
+        for path in &readable.given {
+            given.push((c(path)?, READ_FILE));
         }
-        Ok(Self { attr: RulesetAttr { fs: all | READ_FILE, net, scoped }, given })
+        let attr = RulesetAttr { fs: all | READ_FILE, net, scoped };
+        Ok(Self { attr, given, through: readable.through })
     }
 
     /// Makes the rules; a descriptor to enforce them with. A place that is not there needs none.
@@ -132,18 +139,6 @@ impl Rules {
         }
         Ok(rules)
     }
-}
-
-/// Everything but devices. What comes to lie directly below the root later cannot be read.
-fn readable() -> io::Result<Vec<PathBuf>> {
-    let mut paths = vec!["/dev/random".into(), "/dev/urandom".into(), "/dev/shm".into()];
-    for entry in std::fs::read_dir("/")? {
-        let entry = entry?;
-        if entry.file_name() != "dev" {
-            paths.push(entry.path());
-        }
-    }
-    Ok(paths)
 }
 
 /// From now on this process is held to the rules, and all that it starts. It must have given up new privileges.

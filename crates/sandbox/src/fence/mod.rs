@@ -14,6 +14,7 @@ mod marks;
 mod paths;
 mod plan;
 mod raw;
+mod readable;
 mod request;
 mod seccomp;
 mod wire;
@@ -53,8 +54,9 @@ impl Fence {
     /// Raises a fence with these layers, all or none.
     pub fn raise(policy: &Policy, layers: Layers) -> io::Result<Self> {
         // Before anything is looked at: what is replaced in between counts as replaced.
-        let marks = if layers.namespaces { marks::marks(policy) } else { Vec::new() };
-        let plan = Plan::new(policy, layers)?;
+        let mut marks = marks::marks(policy);
+        let mut plan = Plan::new(policy, layers)?;
+        marks.extend(plan.landlock.iter_mut().flat_map(|rules| std::mem::take(&mut rules.through)));
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;

@@ -1,10 +1,11 @@
 //! Which files nobody inside may read, and which may not be written even where their folder may be.
 //!
 //! The kernel takes a list of paths, so they are looked for: at the known places, and in the working folders, breadth first
-//! through at most [`MOST`] folders. The limit is a count and not a time, so that the same tree has the same masks every
+//! through at most [`MOST`] folders and [`MOST_NAMES`] names. The limits are counts and not a time, so that the same tree has the same masks every
 //! time. What lies deeper than that is not found; nor is what comes to be after the fence was raised. Links are not
 //! followed, but one with a special name counts: what it leads to is masked.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ use super::ground::{Ground, Guarded};
 
 /// How many folders are looked into.
 const MOST: usize = 1000;
+/// How many names are looked at; the folder in which this is reached is the last.
+const MOST_NAMES: usize = 10_000;
 
 /// Folders full of what others made: large, and no place for secrets of the person's own. They are asked for themselves,
 /// and not looked into. `.git` has rules of its own.
@@ -74,38 +77,24 @@ pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
     masked
 }
 
-/// Looks into these folders and those in them, level by level, but not into the folders of `not`. A wide level is shared
-/// out among threads: most of the time goes to the kernel, and a fence should be ready in a blink. The order stays, so the
-/// limit cuts off the same folders every time.
-fn look(mut level: Vec<PathBuf>, wanted: Wanted, ground: &Ground, not: &[PathBuf]) -> Vec<PathBuf> {
+/// Looks into these folders and those in them, level by level, but not into the folders of `not`. A folder is looked at
+/// whole or not at all, so the limits cut off the same ones every time. Threads that share a level out were tried: with
+/// limits that keep a fence ready in a blink they are not worth it.
+fn look(folders: Vec<PathBuf>, wanted: Wanted, ground: &Ground, not: &[PathBuf]) -> Vec<PathBuf> {
     let search = Search { wanted, ground, not };
-    let mut found = Vec::new();
-    let mut left = MOST;
-    while !level.is_empty() && left > 0 {
-        level.truncate(left);
-        left -= level.len();
-        let share = level.len().div_ceil(THREADS).max(WORTH_A_THREAD);
-        let looks: Vec<Looked> = std::thread::scope(|scope| {
-            let mut shares = level.chunks(share);
-            let own = shares.next().unwrap_or_default();
-            let others: Vec<_> = shares.map(|share| scope.spawn(|| search.all(share))).collect();
-            let own = search.all(own);
-            // A thread that panicked has found nothing; it reads folders and does nothing that could.
-            std::iter::once(own).chain(others.into_iter().filter_map(|other| other.join().ok())).collect()
-        });
-        level = Vec::new();
-        for looked in looks {
-            found.extend(looked.found);
-            level.extend(looked.folders);
+    let mut looked = Looked { found: Vec::new(), folders: folders.into() };
+    let (mut left, mut names) = (MOST, MOST_NAMES);
+    while let Some(folder) = looked.folders.pop_front().filter(|_| left > 0 && names > 0) {
+        left -= 1;
+        // What cannot be listed cannot be read inside either: nobody there may do more than we.
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            names = names.saturating_sub(1);
+            search.one(&folder, &entry, &mut looked);
         }
     }
-    found
+    looked.found
 }
-
-/// Threads that look at a level.
-const THREADS: usize = 4;
-/// Folders that are worth a thread: a folder takes about 20 microseconds.
-const WORTH_A_THREAD: usize = 32;
 
 #[derive(Clone, Copy)]
 struct Search<'a> {
@@ -114,25 +103,14 @@ struct Search<'a> {
     not: &'a [PathBuf],
 }
 
-/// What some folders have in them.
-#[derive(Default)]
+/// What was found so far.
 struct Looked {
     found: Vec<PathBuf>,
     /// Folders to look into next.
-    folders: Vec<PathBuf>,
+    folders: VecDeque<PathBuf>,
 }
 
 impl Search<'_> {
-    fn all(&self, folders: &[PathBuf]) -> Looked {
-        let mut looked = Looked::default();
-        for folder in folders {
-            // What cannot be listed cannot be read inside either: nobody there may do more than we.
-            let Ok(entries) = fs::read_dir(folder) else { continue };
-            entries.flatten().for_each(|entry| self.one(folder, &entry, &mut looked));
-        }
-        looked
-    }
-
     fn one(&self, folder: &Path, entry: &fs::DirEntry, looked: &mut Looked) {
         let (name, wanted) = (entry.file_name(), self.wanted);
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -153,7 +131,7 @@ impl Search<'_> {
                 looked.found.extend(in_git(&path));
             }
             Guarded::Held if wanted == Wanted::Held => looked.found.push(path),
-            _ if is_folder && !MADE.iter().any(|made| name == *made) => looked.folders.push(path),
+            _ if is_folder && !MADE.iter().any(|made| name == *made) => looked.folders.push_back(path),
             _ => {}
         }
     }
@@ -238,6 +216,19 @@ mod tests {
         assert_eq!(first.len(), MOST - 1, "the top is one of them");
         assert_eq!(asked.load(Ordering::Relaxed), MOST - 1, "no other name is asked for");
         assert_eq!(inside(&folders, &ground), first);
+    }
+
+    #[test]
+    fn a_folder_full_of_names_is_the_last() {
+        let place = tempfile::tempdir().unwrap();
+        lay(place.path(), &["a/.env", "b/.env", "a/deep/.env"]);
+        for name in 0..MOST_NAMES {
+            fs::write(place.path().join(format!("file{name}")), "").unwrap();
+        }
+        let (ground, _) = ground(place.path(), |name| name.starts_with('.'));
+        assert!(inside(&[place.path().to_owned()], &ground).is_empty());
+        lay(place.path(), &[".env"]);
+        assert_eq!(names(place.path(), inside(&[place.path().to_owned()], &ground)), [".env"]);
     }
 
     /// A mask must not hide the working folder itself.

@@ -1,0 +1,86 @@
+//! What may be read where Landlock holds alone: everything but devices and what is masked.
+//!
+//! Landlock gives rights to a folder with all that is in it, and takes none away below. So a folder that holds something
+//! masked is gone through, and what else lies in it is given one by one. What is made in such a folder later cannot be
+//! read: the fence is told by the folder's time, and raised anew.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::marks::Mark;
+
+/// What may be read.
+#[derive(Debug, Default)]
+pub(super) struct Readable {
+    /// Files and folders, these with all that is in them.
+    pub(super) given: Vec<PathBuf>,
+    /// Folders that were gone through.
+    pub(super) through: Vec<Mark>,
+}
+
+impl Readable {
+    /// All but these, links followed. What is not there masks nothing.
+    pub(super) fn without(masked: &[PathBuf]) -> io::Result<Self> {
+        let mut masked: Vec<PathBuf> = masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        // Whoever reads a terminal takes what was typed there.
+        masked.push("/dev".into());
+        let given = ["/dev/random", "/dev/urandom", "/dev/shm"].map(PathBuf::from).to_vec();
+        let mut readable = Self { given, through: Vec::new() };
+        readable.look(Path::new("/"), &masked)?;
+        Ok(readable)
+    }
+
+    fn look(&mut self, folder: &Path, masked: &[PathBuf]) -> io::Result<()> {
+        self.through.push(Mark::closed(folder));
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            // What a link leads to is given or not by its own name.
+            if kind.is_symlink() || masked.contains(&path) {
+                continue;
+            }
+            if !masked.iter().any(|it| it.starts_with(&path)) {
+                self.given.push(path);
+            } else if let Err(error) = self.look(&path, masked)
+                && error.kind() != io::ErrorKind::PermissionDenied
+            {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_masked_is_left_out_and_its_neighbours_are_not() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        for file in ["a/b/secret", "a/b/open", "a/other", "beside"] {
+            fs::write(root.join(file), "x").unwrap();
+        }
+        std::os::unix::fs::symlink(root.join("a/b/secret"), root.join("a/link")).unwrap();
+        let gone = root.join("a/gone");
+        let readable = Readable::without(&[root.join("a/link"), gone]).unwrap();
+        for (path, expected) in [
+            ("a/b/open", true),
+            ("a/other", true),
+            ("beside", true),
+            ("a/b/secret", false),
+            ("a/b", false),
+            ("a", false),
+            ("a/link", false),
+        ] {
+            assert_eq!(readable.given.contains(&root.join(path)), expected, "{path}");
+        }
+        assert!(readable.through.iter().all(Mark::is_there));
+        fs::write(root.join("a/b/new"), "x").unwrap();
+        assert!(!readable.through.iter().all(Mark::is_there));
+        assert!(!readable.given.iter().any(|path| path.starts_with("/dev/pts")));
+    }
+}
