@@ -161,9 +161,13 @@ fn permission(action: &Action) -> &'static str {
             "asked for, unless the mode accepts edits or a rule allows it. Rules: `Edit(…)`. While planning only the plan \
              file can be changed."
         }
-        Action::Shell { .. } | Action::Rehearse { .. } => {
+        Action::Shell { .. } => {
             "none for a line that only reads; anything else is asked for, unless rules cover every part of it. Rules: \
-             `Bash(…)`."
+             `Bash(…)`. While planning, and where the person wants it in other modes, the kernel holds what runs: then a line \
+             that nobody can judge needs no question either."
+        }
+        Action::Rehearse { .. } => {
+            "none, while planning; in other modes there is nothing to rehearse. Rules that deny `Bash(…)` or `Edit(…)` hold."
         }
         Action::Fetch { .. } => "asked for, unless a rule allows the host. Rules: `WebFetch(domain:…)`.",
         Action::Mcp { .. } => "asked for, unless a rule allows it. Rules: `mcp__server__tool`.",
