@@ -291,10 +291,12 @@ pub(crate) fn ground(policy: Policy) -> Ground {
         looking: Looking { names: Arc::new(move |name| named.may_guard(name)), places },
         guards: Arc::new(move |path: &AbsPath| {
             let home = policy.user_home.as_ref();
-            match () {
-                () if is_secret(path, home) || policy.denies_reading(path) => Guarded::Masked,
-                () if is_protected(path, home) => Guarded::Held,
-                () => Guarded::No,
+            let held = is_protected(path, home) || path.is_inside(&policy.own.home);
+            match (is_secret(path, home) || policy.denies_reading(path), held) {
+                (true, true) => Guarded::Both,
+                (true, false) => Guarded::Masked,
+                (false, true) => Guarded::Held,
+                (false, false) => Guarded::No,
             }
         }),
     }

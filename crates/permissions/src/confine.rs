@@ -6,17 +6,17 @@
 //! | | every part reads, or was declared a read that needs the network, and one was | read-only, with the network |
 //! | | any other | read-only |
 //! | `bypassPermissions` | any | nothing |
-//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere, to change something on another machine, or to need a network that is off | nothing: so it is asked for |
+//! | any other mode, where the person enabled it | one that may run outside (`sandbox.outside`), that is known to write elsewhere or to git's own folder, to change something on another machine, or to need a network that is off; and nothing else beside it | nothing: so it is asked for |
 //! | | any other | the working folders |
 //!
 //! Where the kernel cannot hold it the answer is "nothing", and the steps of the decision know that. A person's yes changes
 //! none of this: it lets something run, and not run elsewhere.
 
 use forelook_protocol::{AbsPath, Action, Confinement, Mode};
-use forelook_shell::{Effect, Verdict};
+use forelook_shell::{Effect, Part, Verdict};
 
 use crate::case::Case;
-use crate::line::{Line, Where};
+use crate::line::{Line, PartView, Where};
 use crate::policy::{AgentKind, Policy, Workspace};
 
 /// What the kernel holds this to.
@@ -75,29 +75,44 @@ pub(crate) enum Leaving {
     Offline,
     /// It changes something on another machine.
     Sends,
+    /// It writes to git's own folder, which is not written inside: what lies there decides what git runs.
+    Git,
     /// It writes elsewhere.
     Elsewhere,
 }
 
-/// Whether the workspace policy holds here and a line leaves it. What nobody can tell stays inside, where it can do no harm.
+/// Whether the workspace policy holds here and a line leaves it: all of it that does more than read. If only a part of it
+/// does, the line stays inside, and that part fails there: else what stands beside it would be free too. What nobody can
+/// tell stays inside, where it can do no harm.
 pub(crate) fn leaving(case: &Case<'_>) -> Option<Leaving> {
     let workspace = case.policy.kernel.workspace.as_ref()?;
     let shell = matches!(case.action, Action::Shell { .. }) && !only_looks(case.policy);
     let line = case.line.as_ref().filter(|line| shell && line.analysis.parsed)?;
-    line.both().find_map(|(part, view)| {
-        let named = workspace.outside.iter().any(|it| part.allow_forms.iter().any(|form| it.matches(form)));
-        let offline = !workspace.online && part.effects.contains(&Effect::Network);
-        let mut written = view.writes.iter().chain(&view.redirected).filter_map(Where::file);
-        let mut elsewhere =
-            || written.any(|file| file.both().any(|path| !is_inside(case.policy, workspace, path)));
-        match () {
-            () if named => Some(Leaving::Named),
-            () if part.effects.contains(&Effect::Send) => Some(Leaving::Sends),
-            () if offline => Some(Leaving::Offline),
-            () if elsewhere() => Some(Leaving::Elsewhere),
-            () => None,
+    let mut why = None;
+    for (part, view) in line.both() {
+        match part_leaves(case.policy, workspace, part, view) {
+            Some(leaving) => why = why.or(Some(leaving)),
+            None if view.verdict == Verdict::ReadOnly => {}
+            None => return None,
         }
-    })
+    }
+    why
+}
+
+fn part_leaves(policy: &Policy, workspace: &Workspace, part: &Part, view: &PartView) -> Option<Leaving> {
+    let named = workspace.outside.iter().any(|it| part.allow_forms.iter().any(|form| it.matches(form)));
+    let offline = !workspace.online && part.effects.contains(&Effect::Network);
+    let git = part.program() == Some("git") && view.command_verdict == Verdict::Changes;
+    let mut written = view.writes.iter().chain(&view.redirected).filter_map(Where::file);
+    let mut elsewhere = || written.any(|file| file.both().any(|path| !is_inside(policy, workspace, path)));
+    match () {
+        () if named => Some(Leaving::Named),
+        () if part.effects.contains(&Effect::Send) => Some(Leaving::Sends),
+        () if offline => Some(Leaving::Offline),
+        () if git => Some(Leaving::Git),
+        () if elsewhere() => Some(Leaving::Elsewhere),
+        () => None,
+    }
 }
 
 /// Folders that are scratch inside: what is written there is gone when the session is.

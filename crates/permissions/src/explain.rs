@@ -130,6 +130,7 @@ pub(crate) fn leaves(text: &str, leaving: Leaving) -> String {
         Leaving::Named => "`sandbox.outside` names it",
         Leaving::Offline => "it needs the network, and there is none inside",
         Leaving::Sends => "it changes something on another machine",
+        Leaving::Git => "it writes to git's own folder, which is not written inside",
         Leaving::Elsewhere => "it writes outside of the working folders",
     };
     format!("{text}. It would run outside of the fence: {why}")

@@ -76,6 +76,7 @@ const SECRET_PLACES: &[&str] = &[
     ".gemini",
     ".local/share/opencode/auth.json",
     ".forelook/key",
+    ".forelook/keys.json",
 ];
 
 /// Of those, what is harmless.
@@ -83,6 +84,7 @@ const SHOWN_PLACES: &[&str] = &[".ssh/known_hosts", ".ssh/config", ".aws/config"
 
 /// Folders in a working folder, at any depth, whose files decide what runs later.
 const PROTECTED_FOLDERS: &[&str] = &[
+    ".forelook",
     ".git",
     ".husky",
     ".githooks",

@@ -121,7 +121,11 @@ fn in_the_workspace_what_stays_inside_is_not_asked_for() {
         // What is known to leave.
         ("Bash(touch ~/x)", "ask 12 Off"),
         ("Bash(echo hi > /etc/x)", "ask 12 Off"),
-        ("Bash(docker ps -a && ./run.sh)", "ask 12 Off"),
+        ("Bash(docker run x | head)", "ask 12 Off"),
+        ("Bash(git commit -m x)", "ask 12 Off"),
+        // Only a part of it leaves: then all of it stays.
+        ("Bash(docker ps -a && ./run.sh)", "allow 10 Workspace"),
+        ("Bash(git commit -m x; ./run.sh)", "allow 10 Workspace"),
         ("Bash(curl example.com)", "ask 12 Off"),
         // Walls stand inside too.
         ("Bash(rm -rf ~)", "ask 4 Off"),
@@ -141,7 +145,7 @@ fn in_the_workspace_what_stays_inside_is_not_asked_for() {
         &[
             ("Bash(curl example.com)", "allow 10 Workspace"),
             ("Bash(npm install)", "allow 10 Workspace"),
-            ("Bash(git fetch)", "allow 10 Workspace"),
+            ("Bash(git fetch)", "ask 12 Off"),
             ("Bash(git push)", "ask 12 Off"),
             ("Bash(cargo publish)", "ask 12 Off"),
         ],

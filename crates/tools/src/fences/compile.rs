@@ -87,8 +87,7 @@ fn named_in_scratch(folders: &[AbsPath], real: &[PathBuf]) -> Vec<PathBuf> {
     names.filter(|path| !real.iter().any(|real| path.starts_with(real))).map(Path::to_owned).collect()
 }
 
-/// The working folders, those of the settings, and each `.git` by itself: what is mounted cannot be moved away, else the
-/// folder could be renamed and made anew with other hooks in it.
+/// The working folders, and those of the settings.
 fn writable(real: &[PathBuf], setup: &FenceSetup) -> Vec<PathBuf> {
     let more = setup.workspace.iter().flat_map(|workspace| &workspace.writable);
     let more = more.filter_map(|folder| folder.as_path().canonicalize().ok()).filter(|it| it.is_dir());
@@ -98,9 +97,5 @@ fn writable(real: &[PathBuf], setup: &FenceSetup) -> Vec<PathBuf> {
             writable.push(folder);
         }
     }
-    let git = real.iter().map(|folder| folder.join(".git"));
-    let git = git.filter(|git| fs::symlink_metadata(git).is_ok_and(|about| about.is_dir()));
-    let git: Vec<PathBuf> = git.collect();
-    writable.extend(git);
     writable
 }

@@ -29,6 +29,8 @@ pub enum Guarded {
     Held,
     /// It holds secrets, or a rule forbids reading it: nobody inside sees what is in it.
     Masked,
+    /// Both.
+    Both,
 }
 
 /// Where [`Guards`] are worth asking. There may be a hundred thousand files, and an answer takes its time.

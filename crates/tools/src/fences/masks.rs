@@ -36,9 +36,6 @@ const MADE: &[&str] = &[
     "venv",
 ];
 
-/// What in `.git` decides what runs. All else in there must stay writable: `git commit` needs it.
-const IN_GIT: &[&str] = &["config", "config.worktree", "hooks", "info/attributes"];
-
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
@@ -68,7 +65,7 @@ pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
         }
         match (ground.guards)(&place) {
             // Also one that is not there: the fence tells when it comes to be.
-            Guarded::Masked if !is_above(path, folders) => masked.push(path.to_owned()),
+            Guarded::Masked | Guarded::Both if !is_above(path, folders) => masked.push(path.to_owned()),
             _ if path.is_dir() => open.push(path.to_owned()),
             _ => {}
         }
@@ -124,13 +121,10 @@ impl Search<'_> {
             return;
         }
         match if asked { guarded(&path, self.ground) } else { Guarded::No } {
-            Guarded::Masked if wanted == Wanted::Masked && !is_above(&path, self.not) => {
+            Guarded::Masked | Guarded::Both if wanted == Wanted::Masked && !is_above(&path, self.not) => {
                 looked.found.push(path)
             }
-            Guarded::Held if wanted == Wanted::Held && is_folder && name == ".git" => {
-                looked.found.extend(in_git(&path));
-            }
-            Guarded::Held if wanted == Wanted::Held => looked.found.push(path),
+            Guarded::Held | Guarded::Both if wanted == Wanted::Held => looked.found.push(path),
             _ if is_folder && !MADE.iter().any(|made| name == *made) => looked.folders.push_back(path),
             _ => {}
         }
@@ -144,10 +138,6 @@ fn is_above(path: &Path, folders: &[PathBuf]) -> bool {
 
 fn guarded(path: &Path, ground: &Ground) -> Guarded {
     AbsPath::new(path).map_or(Guarded::No, |path| (ground.guards)(&path))
-}
-
-fn in_git(git: &Path) -> impl Iterator<Item = PathBuf> {
-    IN_GIT.iter().map(|name| git.join(name)).filter(|path| path.exists())
 }
 
 #[cfg(test)]
