@@ -111,7 +111,13 @@ impl Ran<'_> {
 }
 
 /// What to say of the fence that it ran in, if that came in its way.
-pub(crate) fn fence_notes(cx: &ToolContext, command: &str, output: &str, why: &Why) -> Vec<String> {
+pub(crate) fn fence_notes(
+    cx: &ToolContext,
+    command: &str,
+    folder: &AbsPath,
+    output: &str,
+    why: &Why,
+) -> Vec<String> {
     let failed = match why {
         Why::Itself(ending) => !ending.is_success(),
         Why::TimedOut(_) | Why::NoRoom(..) => true,
@@ -130,7 +136,7 @@ pub(crate) fn fence_notes(cx: &ToolContext, command: &str, output: &str, why: &W
         failed,
         can_rehearse: !cx.within.is_off() && cx.fences.holds().rehearsal,
         refused: &if cx.within.is_off() { Vec::new() } else { cx.fences.refused() },
-        masked: cx.fences.masked(cx.within, command).as_deref(),
+        masked: cx.fences.masked(cx.within, command, folder).as_deref(),
     })
 }
 
