@@ -17,7 +17,7 @@ use forelook_sandbox::{Child, Event};
 use tokio::time::{Instant, sleep_until};
 
 use crate::output::Collector;
-use crate::shells::{GRACE, Learnt, NoRoom, Shells};
+use crate::shells::{GRACE, NoRoom, Running, Shells};
 use crate::tool::{BadInput, Place, ToolContext};
 use crate::typed::{Done, Failure, TypedTool};
 use crate::{rehearse, seen};
@@ -27,7 +27,7 @@ pub(crate) use input::{Input, check};
 use left::Left;
 pub use own::{LineRan, run_line};
 pub(crate) use report::capital;
-use report::{Ran, Why, fence_notes};
+use report::{Ran, Why, fence_notes, learnt_notes};
 use start::Start;
 
 const DEFAULT_TIMEOUT: u64 = 120_000;
@@ -86,9 +86,10 @@ async fn run(input: &Input, cx: &ToolContext, folder: Option<&AbsPath>) -> Resul
     let folder = folder.ok_or_else(|| {
         Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
     })?;
+    let running = cx.shells.begin(&input.command, cx.within);
     match input.run_in_background {
-        true => run_beside(input, cx, folder).await,
-        false => run_here(input, cx, folder).await,
+        true => run_beside(input, cx, folder, &running).await,
+        false => run_here(input, cx, folder, &running).await,
     }
 }
 
@@ -98,26 +99,47 @@ fn start_folder(place: &Place) -> Option<&AbsPath> {
 }
 
 /// Runs a command to its end, or to its time.
-async fn run_here(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+async fn run_here(
+    input: &Input,
+    cx: &ToolContext,
+    folder: &AbsPath,
+    running: &Running,
+) -> Result<Done, Failure> {
     let start = Start::new(&input.command, cx, folder, true).await?;
+    if running.is_stopped() {
+        return stopped(input, cx, folder);
+    }
     let child = spawn(&start, folder)?;
-    let Watched { output, why, left } = watch(child, input, cx).await;
+    let Watched { output, why, left } = watch(child, input, cx, running).await;
     let learnt = left.variables.map(|variables| start.learn(cx, &variables)).unwrap_or_default();
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
-    notes.extend(fence_notes(cx, &input.command, &output, &why));
+    notes.extend(fence_notes(cx, &input.command, folder, &output, &why));
     let now = left.folder.as_ref().unwrap_or(folder);
     Ran { command: &input.command, output, why, notes, then: folder, now }.report(&cx.place)
 }
 
 /// Starts a command in the background.
-async fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+async fn run_beside(
+    input: &Input,
+    cx: &ToolContext,
+    folder: &AbsPath,
+    running: &Running,
+) -> Result<Done, Failure> {
     cx.shells.has_room().map_err(|NoRoom(why)| Failure::new(why))?;
     let start = Start::new(&input.command, cx, folder, false).await?;
+    if running.is_stopped() {
+        return stopped(input, cx, folder);
+    }
     let child = spawn(&start, folder)?;
     let path = output_path(cx);
     let id = beside(&cx.shells, input, cx.within, child, Collector::new(&path))
         .map_err(|NoRoom(why)| Failure::new(why))?;
+    if running.is_stopped() {
+        // Planning began between the two, and may have looked for shells before this was one.
+        cx.shells.stop(&[id]).await;
+        return stopped(input, cx, folder);
+    }
     let mut parts = vec![format!(
         "Started in the background as `{id}`\nRead what it writes with BashOutput {{\"bash_id\": \"{id}\"}}, which can \
          wait for a text; end it with KillShell {{\"shell_id\": \"{id}\"}}. All of its output goes to `{path}`"
@@ -127,6 +149,12 @@ async fn run_beside(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result
     }
     parts.extend(start.notes);
     Ok(Done::new(parts.join("\n")))
+}
+
+/// Planning began before the command did.
+fn stopped(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+    let (command, output, notes) = (&input.command, String::new(), Vec::new());
+    Ran { command, output, why: Why::Stopped, notes, then: folder, now: &cx.place.folder }.report(&cx.place)
 }
 
 fn beside(
@@ -160,14 +188,6 @@ fn output_path(cx: &ToolContext) -> AbsPath {
     cx.scratch.join(format!("bash-{}.txt", &seen::hash(cx.call.0.as_bytes())[..16]))
 }
 
-fn learnt_notes(learnt: &Learnt) -> Option<String> {
-    if learnt.too_much {
-        return Some("[The exported variables are too large to be kept: none of the changes is]".to_owned());
-    }
-    let names: Vec<_> = learnt.left_out.iter().map(|name| format!("`{name}`")).collect();
-    (!names.is_empty()).then(|| format!("[Not kept for the next call: {}]", names.join(", ")))
-}
-
 /// What came of a command.
 struct Watched {
     output: String,
@@ -176,12 +196,11 @@ struct Watched {
 }
 
 /// Follows the child to its end, or until it is given to the background.
-async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
+async fn watch(mut child: Child, input: &Input, cx: &ToolContext, running: &Running) -> Watched {
     let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let deadline = Instant::now() + timeout;
     let mut output = Collector::new(&output_path(cx));
     let mut early: Option<Why> = None;
-    let running = cx.shells.begin(&input.command, cx.within);
     loop {
         tokio::select! {
             event = child.next() => match event {
@@ -207,6 +226,10 @@ async fn watch(mut child: Child, input: &Input, cx: &ToolContext) -> Watched {
                         output.keep_whole();
                         let text = output.look();
                         let why = match beside(&cx.shells, input, cx.within, child, output) {
+                            Ok(id) if running.is_stopped() => {
+                                cx.shells.stop(&[id]).await;
+                                Why::Stopped
+                            }
                             Ok(id) => Why::Moved(timeout, id),
                             Err(NoRoom(why)) => Why::NoRoom(timeout, why),
                         };

@@ -17,6 +17,7 @@ use tokio::task::AbortHandle;
 use crate::output::{Collector, shorten};
 pub(crate) use kept::{Kept, Learnt};
 use outside::Foreground;
+pub(crate) use outside::Running;
 pub(crate) use shell::{Shell, State};
 
 /// Between the polite signal and the last one.
@@ -32,7 +33,7 @@ const MAX_COMMAND: usize = 200;
 #[derive(Debug, Default)]
 pub struct Shells {
     all: Mutex<All>,
-    /// Commands that a call waits for now.
+    /// Commands that a call is about to start, or waits for now.
     foreground: Mutex<Vec<Foreground>>,
     kept: Mutex<Kept>,
     /// What commands left for later ones that nobody was asked for, since the kernel held them to the working folders.

@@ -7,6 +7,7 @@ use forelook_sandbox::Ending;
 
 use super::hints::{Came, hint};
 use crate::fences::{Asker, Outcome, note};
+use crate::shells::Learnt;
 use crate::tool::{Place, ToolContext};
 use crate::typed::{Done, Failure};
 
@@ -111,7 +112,13 @@ impl Ran<'_> {
 }
 
 /// What to say of the fence that it ran in, if that came in its way.
-pub(crate) fn fence_notes(cx: &ToolContext, command: &str, output: &str, why: &Why) -> Vec<String> {
+pub(crate) fn fence_notes(
+    cx: &ToolContext,
+    command: &str,
+    folder: &AbsPath,
+    output: &str,
+    why: &Why,
+) -> Vec<String> {
     let failed = match why {
         Why::Itself(ending) => !ending.is_success(),
         Why::TimedOut(_) | Why::NoRoom(..) => true,
@@ -130,8 +137,17 @@ pub(crate) fn fence_notes(cx: &ToolContext, command: &str, output: &str, why: &W
         failed,
         can_rehearse: !cx.within.is_off() && cx.fences.holds().rehearsal,
         refused: &if cx.within.is_off() { Vec::new() } else { cx.fences.refused() },
-        masked: cx.fences.masked(cx.within, command).as_deref(),
+        masked: cx.fences.masked(cx.within, command, folder).as_deref(),
     })
+}
+
+/// What to say of variables that are not kept.
+pub(crate) fn learnt_notes(learnt: &Learnt) -> Option<String> {
+    if learnt.too_much {
+        return Some("[The exported variables are too large to be kept: none of the changes is]".to_owned());
+    }
+    let names: Vec<_> = learnt.left_out.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("[Not kept for the next call: {}]", names.join(", ")))
 }
 
 /// The same with a capital letter.

@@ -6,6 +6,7 @@ mod compile;
 mod gate;
 mod ground;
 mod masks;
+mod named;
 mod notes;
 mod rehearsal;
 mod standing;
@@ -177,10 +178,10 @@ impl Fences {
         found.fence.is_standing().then(|| Arc::clone(&found.fence))
     }
 
-    /// Something that a command names and that shows nothing inside.
-    pub(crate) fn masked(&self, within: Confinement, command: &str) -> Option<String> {
+    /// Something that a command names which ran in this folder, and that shows nothing inside.
+    pub(crate) fn masked(&self, within: Confinement, command: &str, folder: &AbsPath) -> Option<String> {
         let standing = self.standing();
-        standing.iter().find(|it| it.within == within).and_then(|it| it.masked(command))
+        standing.iter().find(|it| it.within == within).and_then(|it| it.masked.named(command, folder))
     }
 
     fn standing(&self) -> MutexGuard<'_, Vec<Standing>> {

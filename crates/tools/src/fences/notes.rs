@@ -85,7 +85,9 @@ pub(crate) fn note(outcome: &Outcome<'_>) -> Vec<String> {
     if outcome.within.is_off() {
         return Vec::new();
     }
-    let masked = outcome.masked.map(|path| masked(outcome, path));
+    // What wrote something found what it looked for, or said so itself.
+    let came_to_nothing = outcome.failed || outcome.output.trim().is_empty();
+    let masked = outcome.masked.filter(|_| came_to_nothing).map(|path| masked(outcome, path));
     let obstacle = match outcome.refused {
         [] => obstacle(outcome).and_then(|obstacle| words(outcome, obstacle)),
         // An `Obstacle::Network` for certain, and more can be said.
@@ -297,6 +299,7 @@ mod tests {
         let base = Outcome { failed: false, masked: Some(".env"), ..outcome(ReadOnly, "") };
         let said = note(&base).concat();
         assert!(said.starts_with("[`.env` holds secrets") && said.contains("while planning"), "{said}");
+        assert_eq!(note(&Outcome { output: "found\n", ..base }), Vec::<String>::new());
     }
 
     #[test]

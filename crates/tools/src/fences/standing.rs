@@ -3,7 +3,6 @@
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Confinement};
@@ -12,6 +11,7 @@ use forelook_sandbox::{Fence, Layers};
 use super::Fences;
 use super::compile::{self, Kept};
 use super::ground::Ground;
+use super::named::Masked;
 
 /// A fence that stands.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Standing {
     pub(super) within: Confinement,
     pub(super) fence: Arc<Fence>,
     footing: Footing,
-    masked: Vec<PathBuf>,
+    pub(super) masked: Masked,
     /// Where programs inside find the gate.
     pub(super) port: Option<u16>,
 }
@@ -37,16 +37,6 @@ impl Footing {
         let which = |folder: &AbsPath| fs::metadata(folder).ok().map(|about| (about.dev(), about.ino()));
         let folders = ground.folders.iter().map(|folder| (folder.clone(), which(folder))).collect();
         Self { folders, home: ground.home.clone() }
-    }
-}
-
-impl Standing {
-    /// Something that a command names and that shows nothing.
-    pub(super) fn masked(&self, command: &str) -> Option<String> {
-        let words: Vec<&str> =
-            command.split(|c: char| c.is_whitespace() || "/'\"=:;|&()<>`$".contains(c)).collect();
-        let names = self.masked.iter().filter_map(|path| path.file_name()?.to_str());
-        names.into_iter().find(|name| words.contains(name)).map(ToOwned::to_owned)
     }
 }
 
@@ -86,7 +76,8 @@ impl Fences {
         let policy = compile::policy(within, ground, &self.setup, kept);
         let fence = Arc::new(Fence::raise(&policy, layers)?);
         let port = self.open_gate(&fence)?;
-        Ok(Standing { within, fence, footing, masked: policy.masked, port })
+        let masked = Masked { paths: policy.masked, folders: policy.folders, home: ground.home.clone() };
+        Ok(Standing { within, fence, footing, masked, port })
     }
 
     fn kept(&self, within: Confinement, ground: &Ground, layers: Layers) -> io::Result<Kept> {

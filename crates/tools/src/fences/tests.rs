@@ -1,5 +1,7 @@
 //! Fences as the tools use them, on the real kernel.
 
+mod named;
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use crate::output::shorten;
 /// the kernel, and nobody should wait with it.
 const PATIENCE: Duration = GRACE.saturating_add(Duration::from_secs(3));
 
-/// A command that a call waits for.
+/// A command that a call is about to start, or waits for.
 #[derive(Debug)]
 pub(super) struct Foreground {
     command: String,
@@ -25,7 +25,7 @@ pub(super) struct Foreground {
     over: CancellationToken,
 }
 
-/// Held by the call as long as it waits for its command.
+/// Held by the call from before it starts anything until it no longer waits for its command.
 #[derive(Debug)]
 pub(crate) struct Running {
     stop: CancellationToken,
@@ -36,6 +36,11 @@ impl Running {
     /// Comes back when the command should end, since planning began.
     pub(crate) async fn stopped(&self) {
         self.stop.cancelled().await;
+    }
+
+    /// Whether the command should end, or not begin at all.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.is_cancelled()
     }
 }
 
@@ -81,7 +86,8 @@ impl Shells {
         let _ = tokio::time::timeout(PATIENCE, ended(&shells)).await;
     }
 
-    /// A call waits for this command from now on.
+    /// A call is about to run this command. It must be told before anything is started: planning may begin at any moment,
+    /// and what nobody knows of would run on unheld.
     pub(crate) fn begin(&self, command: &str, within: Confinement) -> Running {
         let (stop, over) = (CancellationToken::new(), CancellationToken::new());
         let command = shorten(&one_line(command), MAX_COMMAND);

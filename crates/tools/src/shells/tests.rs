@@ -1,5 +1,7 @@
 //! Shells in the background, as the program sees them.
 
+mod begins;
+
 use std::sync::Arc;
 
 use forelook_protocol::{Confinement, RunningShell};

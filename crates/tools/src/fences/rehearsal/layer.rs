@@ -35,7 +35,8 @@ impl Layer {
     /// Gets ready for a fence around these working folders, and tells where it keeps what is written.
     ///
     /// The kernel's folders are counted as the working folders are. One more only adds a number; are they others, the
-    /// numbers would mean others too, so everything begins anew.
+    /// numbers would mean others too, so everything begins anew. So it does without a note: that goes first when a layer is
+    /// removed, and what is left of one that was half removed is nobody's.
     pub(crate) fn prepare(&self, folders: &[AbsPath]) -> io::Result<PathBuf> {
         if let Some(around) = folders.iter().find(|folder| self.root.is_inside(folder)) {
             return Err(io::Error::new(
@@ -44,10 +45,10 @@ impl Layer {
             ));
         }
         let known = self.folders();
-        if known == folders {
+        if known == folders && !known.is_empty() {
             return Ok(self.root.as_path().to_owned());
         }
-        if !folders.starts_with(&known) {
+        if known.is_empty() || !folders.starts_with(&known) {
             self.remove()?;
         }
         let note = serde_json::to_vec(folders)?;

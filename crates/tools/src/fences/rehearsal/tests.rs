@@ -1,6 +1,7 @@
 //! What a layer holds, on real layers.
 
 mod applied;
+mod bounds;
 mod random;
 
 use std::fs;
