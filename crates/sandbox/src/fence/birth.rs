@@ -20,10 +20,14 @@ struct Birth<'a> {
     failed: Errno,
 }
 
+/// Why there is no program; and the number of the child that did not become one, or 0. It is dead, and a child of whoever
+/// asked: nobody else can wait for it.
+pub(super) type NotBegun = (Errno, i32);
+
 /// Starts a program; its number, which is the same for us and for whoever asked.
-pub(super) fn begin(plan: &Plan, received: &wire::Received, rules: Option<i32>) -> Result<i32, Errno> {
+pub(super) fn begin(plan: &Plan, received: &wire::Received, rules: Option<i32>) -> Result<i32, NotBegun> {
     let [blob, stdin, stdout, stderr, side] = received.fds;
-    let mapped = Mapped::new(blob)?;
+    let mapped = Mapped::new(blob).map_err(|errno| (errno, 0))?;
     let base = mapped.0;
     let head = base.cast::<Head>();
     // SAFETY: the mapping begins with a head, written by ourselves on the other side of the socket.
@@ -39,12 +43,12 @@ pub(super) fn begin(plan: &Plan, received: &wire::Received, rules: Option<i32>) 
     let pid =
         unsafe { libc::clone(child, stack.0.as_mut_ptr().add(STACK).cast(), flags, (&raw mut birth).cast()) };
     if pid < 0 {
-        return Err(raw::errno());
+        return Err((raw::errno(), 0));
     }
     // SAFETY: the child wrote it, and is done with it.
     match unsafe { std::ptr::read_volatile(&raw const birth.failed) } {
         0 => Ok(pid),
-        errno => Err(errno),
+        errno => Err((errno, pid)),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(plan: &Plan, socket: i32) -> ! {
     raw::write_file(c"/proc/self/oom_score_adj", c"500");
     match settle(plan, socket) {
         Ok(settled) => {
-            let ready = Report { stage: Stage::Ready, number: 0 };
+            let ready = Report::new(Stage::Ready, 0);
             match settled.gate {
                 Some(gate) => {
                     wire::hand_over(socket, ready, &[gate]);
@@ -37,7 +37,7 @@ pub(super) fn run(plan: &Plan, socket: i32) -> ! {
             raw::exit(0)
         }
         Err((stage, errno)) => {
-            wire::report(socket, Report { stage, number: errno });
+            wire::report(socket, Report::new(stage, errno));
             raw::exit(1)
         }
     }
@@ -51,7 +51,7 @@ fn settle(plan: &Plan, socket: i32) -> Result<Settled, (Stage, Errno)> {
         let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
         raw::unshare(flags | network).map_err(|errno| (Stage::Namespaces, errno))?;
         // Who we are in there is written by whoever may.
-        wire::report(socket, Report { stage: Stage::Apart, number: 0 });
+        wire::report(socket, Report::new(Stage::Apart, 0));
         if !wire::go_on(socket) {
             raw::exit(0);
         }
@@ -201,8 +201,8 @@ fn serve(plan: &Plan, socket: i32, rules: Option<i32>) {
             }
         }
         let report = match begun {
-            Ok(pid) => Report { stage: Stage::Begun, number: pid },
-            Err(errno) => Report { stage: Stage::NotBegun, number: errno },
+            Ok(pid) => Report::new(Stage::Begun, pid),
+            Err((errno, dead)) => Report { stage: Stage::NotBegun, number: errno, dead },
         };
         if !wire::report(socket, report) {
             break;

@@ -1,8 +1,13 @@
 //! The end of a fence before its time.
 
-use rustix::process::{Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 
 use super::Fence;
+
+/// Waits for the end of a child of ours and nobody else.
+pub(super) fn reap(child: Pid) {
+    while matches!(waitpid(Some(child), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
+}
 
 impl Fence {
     /// Ends all that runs inside, although somebody still has a hold of it. It stands no more.

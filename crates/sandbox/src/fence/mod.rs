@@ -107,7 +107,7 @@ impl Fence {
                     *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = given.map(TcpListener::from);
                     return Ok(());
                 }
-                Some(Report { stage, number }) => {
+                Some(Report { stage, number, .. }) => {
                     let error = io::Error::from_raw_os_error(number);
                     return Err(io::Error::new(error.kind(), format!("{stage:?}: {error}")));
                 }
@@ -158,8 +158,14 @@ impl Fence {
         let asked = wire::ask(socket.as_raw_fd(), &fds);
         let report = asked.then(|| wire::hear(socket.as_raw_fd()).0).flatten();
         match report {
-            Some(Report { stage: Stage::Begun, number }) => Leader::known(number, Some(Arc::clone(self))),
-            Some(Report { number, .. }) => Err(io::Error::from_raw_os_error(number)),
+            Some(Report { stage: Stage::Begun, number, .. }) => Leader::known(number, Some(Arc::clone(self))),
+            Some(Report { number, dead, .. }) => {
+                // Nobody else waits for it, and the first process inside does not end before that.
+                if let Some(dead) = Pid::from_raw(dead) {
+                    end::reap(dead);
+                }
+                Err(io::Error::from_raw_os_error(number))
+            }
             None => Err(io::Error::other("The fence is gone: the process that holds it was ended")),
         }
     }
@@ -198,7 +204,7 @@ impl Drop for Fence {
         }
         // The first process of the table ends with the cell, and all others with that.
         let _ = kill_process(self.cell, Signal::KILL);
-        while matches!(waitpid(Some(self.cell), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
+        end::reap(self.cell);
     }
 }
 

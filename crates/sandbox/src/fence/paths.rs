@@ -7,8 +7,16 @@ use std::path::{Path, PathBuf};
 
 use super::Policy;
 
+/// Memory that programs share. Inside it is a new one, there or not: its folder is replaced with all that is in it.
+pub(super) const MEMORY: &str = "/dev/shm";
+
 /// Folders that scratch takes the place of.
-pub(super) const HIDDEN: [&str; 2] = ["/tmp", "/var/tmp"];
+pub(super) const HIDDEN: [&str; 3] = ["/tmp", "/var/tmp", MEMORY];
+
+/// Whether scratch can take its place. A link leads to something else.
+pub(super) fn can_be_scratch(hidden: &Path) -> bool {
+    hidden == Path::new(MEMORY) || hidden.symlink_metadata().is_ok_and(|about| about.is_dir())
+}
 
 /// Scratch folders inside that may be written to, the best first. One that a read-only working folder lies in is none, though
 /// it is scratch: Landlock gives a folder with all that is mounted below, and takes nothing of it away. There a pipe with a
@@ -17,12 +25,10 @@ pub(super) fn scratch(policy: &Policy) -> Vec<PathBuf> {
     let is_writable = |folder: &Path| policy.writable.iter().any(|it| folder.starts_with(it));
     let read_only = |folder: &&PathBuf| policy.layer.is_none() && !is_writable(folder);
     let is_whole = |place: &&Path| {
-        // A link would give what it leads to.
-        place.symlink_metadata().is_ok_and(|about| about.is_dir())
+        can_be_scratch(place)
             && !policy.folders.iter().filter(read_only).any(|folder| folder.starts_with(place))
     };
-    let places = HIDDEN.iter().map(Path::new).filter(is_whole);
-    places.chain([Path::new("/dev/shm")]).map(Path::to_owned).collect()
+    HIDDEN.iter().map(Path::new).filter(is_whole).map(Path::to_owned).collect()
 }
 
 /// Where what lies here is seen inside: at its own place, and in working folders, which may be named by links.
@@ -39,9 +45,9 @@ pub(super) fn ways<'a>(path: &Path, working: impl Iterator<Item = &'a Path>) -> 
     ways
 }
 
-/// Whether it lies in a folder that scratch takes the place of.
+/// Whether it lies in a folder that scratch takes the place of; or is shared memory, which is replaced in any case.
 pub(super) fn is_hidden(path: &Path) -> bool {
-    HIDDEN.iter().any(|hidden| path.starts_with(hidden) && path != Path::new(hidden))
+    HIDDEN.iter().any(|hidden| path.starts_with(hidden) && (path != Path::new(hidden) || *hidden == MEMORY))
 }
 
 /// Overlays take several folders at once, with colons between.

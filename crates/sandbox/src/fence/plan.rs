@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::limits::{self, Limits};
-use super::paths::{self, HIDDEN, c, escaped, is_hidden, text};
+use super::paths::{self, HIDDEN, MEMORY, c, escaped, is_hidden, text};
 use super::raw::{NO_DEVICES, READ_ONLY};
 use super::{Layers, Network, Policy, held, landlock, layer, seccomp};
 
@@ -179,14 +179,13 @@ impl Steps {
         for (to, name) in LINKS {
             self.after.push(Step::Link { to: text(to)?, at: c(&dev.join(name))? });
         }
-        self.after.push(Step::Folder { at: c(&dev.join("shm"))? });
-        self.after.push(Step::Scratch { at: c(&dev.join("shm"))?, options: text(&limits::scratch())? });
+        self.after.push(Step::Folder { at: text(MEMORY)? });
         Ok(())
     }
 
     /// A scratch folder instead of this one, with the ways to the working folders in it.
     fn hide(&mut self, hidden: &Path, working: &[Working]) -> io::Result<()> {
-        if !hidden.is_dir() || hidden.is_symlink() || working.iter().any(|it| it.path == hidden) {
+        if !paths::can_be_scratch(hidden) || working.iter().any(|it| it.path == hidden) {
             return Ok(());
         }
         self.after.push(Step::Scratch { at: c(hidden)?, options: text(&limits::scratch())? });

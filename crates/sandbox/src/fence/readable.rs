@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::marks::Mark;
+use super::paths::MEMORY;
 
 /// What may be read.
 #[derive(Debug, Default)]
@@ -25,9 +26,14 @@ impl Readable {
         let mut masked: Vec<PathBuf> = masked.iter().filter_map(|path| path.canonicalize().ok()).collect();
         // Whoever reads a terminal takes what was typed there.
         masked.push("/dev".into());
-        let given = ["/dev/random", "/dev/urandom", "/dev/shm"].map(PathBuf::from).to_vec();
+        let given = ["/dev/random", "/dev/urandom"].map(PathBuf::from).to_vec();
         let mut readable = Self { given, through: Vec::new() };
         readable.look(Path::new("/"), &masked)?;
+        // If it is a link what that leads to was found already.
+        let memory = Path::new(MEMORY);
+        if memory.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            readable.give(memory.to_owned(), &masked)?;
+        }
         Ok(readable)
     }
 
@@ -37,18 +43,25 @@ impl Readable {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
             // What a link leads to is given or not by its own name.
-            if kind.is_symlink() || masked.contains(&path) {
-                continue;
-            }
-            if !masked.iter().any(|it| it.starts_with(&path)) {
-                self.given.push(path);
-            } else if let Err(error) = self.look(&path, masked)
-                && error.kind() != io::ErrorKind::PermissionDenied
-            {
-                return Err(error);
+            if !kind.is_symlink() {
+                self.give(path, masked)?;
             }
         }
         Ok(())
+    }
+
+    fn give(&mut self, path: PathBuf, masked: &[PathBuf]) -> io::Result<()> {
+        if masked.contains(&path) {
+            return Ok(());
+        }
+        if !masked.iter().any(|it| it.starts_with(&path)) {
+            self.given.push(path);
+            return Ok(());
+        }
+        match self.look(&path, masked) {
+            Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Real children in real fences.
 
+mod memory;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -84,7 +86,11 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("forelook-fence-{}-{name}", std::process::id()));
+        Self::below(&std::env::temp_dir(), name)
+    }
+
+    fn below(folder: &Path, name: &str) -> Self {
+        let path = folder.join(format!("forelook-fence-{}-{name}", std::process::id()));
         std::fs::create_dir_all(path.join("sub")).unwrap();
         std::fs::write(path.join("f"), "as it was\n").unwrap();
         Self(path)

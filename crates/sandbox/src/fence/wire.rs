@@ -35,6 +35,14 @@ impl Stage {
 pub(super) struct Report {
     pub(super) stage: Stage,
     pub(super) number: i32,
+    /// A child of ours that died before its program began, for us to wait for; or 0.
+    pub(super) dead: i32,
+}
+
+impl Report {
+    pub(super) fn new(stage: Stage, number: i32) -> Self {
+        Self { stage, number, dead: 0 }
+    }
 }
 
 /// A request: the program, its three streams and one more, or -1.
@@ -58,19 +66,21 @@ pub(super) fn report(socket: i32, report: Report) -> bool {
 pub(super) fn hand_over(socket: i32, report: Report, fds: &[i32]) -> bool {
     let [a, b, c, d] = (report.stage as i32).to_ne_bytes();
     let [e, f, g, h] = report.number.to_ne_bytes();
-    send(socket, &mut [a, b, c, d, e, f, g, h], fds)
+    let [i, j, k, l] = report.dead.to_ne_bytes();
+    send(socket, &mut [a, b, c, d, e, f, g, h, i, j, k, l], fds)
 }
 
 /// What the cell says, nothing if it is gone; and the descriptor that it hands over.
 pub(super) fn hear(socket: i32) -> (Option<Report>, Option<OwnedFd>) {
-    let mut bytes = [0u8; 8];
+    let mut bytes = [0u8; 12];
     let Some(fds) = take(socket, &mut bytes) else { return (None, None) };
-    let [a, b, c, d, e, f, g, h] = bytes;
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = bytes;
     let (stage, number) = (i32::from_ne_bytes([a, b, c, d]), i32::from_ne_bytes([e, f, g, h]));
+    let dead = i32::from_ne_bytes([i, j, k, l]);
     let given = fds.first().filter(|fd| **fd >= 0);
     // SAFETY: it came just now, and nobody else knows of it.
     let given = given.map(|fd| unsafe { OwnedFd::from_raw_fd(*fd) });
-    (Stage::of(stage).map(|stage| Report { stage, number }), given)
+    (Stage::of(stage).map(|stage| Report { stage, number, dead }), given)
 }
 
 /// Tells the cell to go on.

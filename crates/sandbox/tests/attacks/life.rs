@@ -27,6 +27,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("starts-from-many-threads", load::starts_from_many_threads),
     ("lasts", load::lasts),
     ("large-requests", load::large_requests),
+    ("failed-starts-leave-nothing", load::failed_starts_leave_nothing),
     ("only-its-own-descriptors", only_its_own_descriptors),
     ("a-killed-cell-is-told", a_killed_cell_is_told),
     ("inside-cannot-end-the-fence", inside_cannot_end_the_fence),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forelook_sandbox::{Ending, Fence};
 
 use crate::check::FENCES;
-use crate::life::{cell, raise, run, same, shell};
+use crate::life::{cell, raise, run, same, shell, until};
 use crate::sys::is_root;
 
 pub(crate) fn starts_from_many_threads(base: &Path) -> Result<(), String> {
@@ -50,6 +50,37 @@ pub(crate) fn lasts(base: &Path) -> Result<(), String> {
         (0..20).for_each(|_| assert!(run(&program).is_err()));
         same(name, &about(), &before)?;
         same(name, &fence.is_standing(), &true)?;
+    }
+    Ok(())
+}
+
+/// A start that fails inside leaves no dead child, which nobody would ever wait for; and the first process inside, which
+/// waits for all others when it ends, is not kept by one.
+pub(crate) fn failed_starts_leave_nothing(base: &Path) -> Result<(), String> {
+    let children = |pid: i32| {
+        let read = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        read.unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect::<Vec<i32>>()
+    };
+    let own = std::process::id() as i32;
+    for (name, layers) in FENCES {
+        let fence = raise(base, layers)?;
+        let (cell, good) = (cell()?, shell(Some(&fence), "exit 3"));
+        let inside = children(cell);
+        let (mut missing, mut gone, mut large) = (good.clone(), good.clone(), good.clone());
+        missing.path = "/no/such/program".into();
+        gone.folder = base.join("no-such-folder");
+        large.args.push("x".repeat(200_000).into());
+        for _ in 0..20 {
+            for program in [&missing, &gone, &large] {
+                same(name, &run(program).is_err(), &true)?;
+            }
+        }
+        same(name, &children(own), &vec![cell])?;
+        same(name, &run(&good)?.1, &Ending::Exited(3))?;
+        drop((fence, good, missing, gone, large));
+        same(name, &children(own), &Vec::new())?;
+        let left = || inside.iter().any(|pid| Path::new(&format!("/proc/{pid}")).exists());
+        until(&format!("nothing is left of `{name}`"), || !left())?;
     }
     Ok(())
 }
