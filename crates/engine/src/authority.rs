@@ -99,7 +99,11 @@ impl Authority {
             return Kernel::default();
         }
         let Holds { read_only, rehearsal, workspace } = fences.holds();
-        Kernel { read_only, rehearsal, workspace: self.given.workspace.clone().filter(|_| workspace) }
+        // With the home folder as a working folder nearly everything that decides what runs later could be written.
+        let home = self.given.user_home.as_ref();
+        let wide = home.is_some_and(|home| self.folders.iter().any(|folder| home.is_inside(folder)));
+        let wanted = self.given.workspace.clone().filter(|_| workspace && !wide);
+        Kernel { read_only, rehearsal, workspace: wanted }
     }
 
     pub(crate) fn keeper(&self) -> Arc<dyn RuleKeeper> {

@@ -247,6 +247,7 @@ pub(crate) fn context(session: &SessionHandle, hands: &Arc<Hands>, ready: &Ready
         quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
         unasked: ready.unasked,
         within: ready.within,
+        epoch: ready.view.epoch,
         fences: Arc::clone(&hands.fences),
         ground: ground(ready.view.policy.clone()),
         readable: readable(&ready.view),

@@ -76,6 +76,8 @@ pub(crate) struct CallView {
     pub(crate) session: SessionId,
     pub(crate) transcript: AbsPath,
     pub(crate) policy: Policy,
+    /// How often planning has begun.
+    pub(crate) epoch: u64,
     /// Counts changes to mode and rules: an approval holds for the state it was given under.
     pub(crate) revision: u64,
     pub(crate) place: Place,

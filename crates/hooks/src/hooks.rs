@@ -1,7 +1,7 @@
 //! All hooks of a session: which of them an occasion concerns, and running those side by side.
 
 use forelook_protocol::{AbsPath, HookListed};
-use forelook_sandbox::{ChildEnv, Input, Output, Program, find_program};
+use forelook_sandbox::{ChildEnv, Input, Output, Program, find_program_outside};
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
 
@@ -78,7 +78,8 @@ impl Hooks {
 
     /// The shell that all of them run in, still without a command; or why there is none.
     fn program(&self, occasion: &Occasion<'_>) -> Result<Program, String> {
-        let bash = find_program("bash", &self.env).ok_or("there is no `bash` on this machine")?;
+        let bash = find_program_outside("bash", &self.env, self.folder.as_path())
+            .ok_or("there is no `bash` on this machine")?;
         let told = serde_json::to_vec(occasion).map_err(|error| error.to_string())?;
         let mut program = Program::new(bash, self.env.clone(), self.folder.as_path()).arg("-c");
         program.input = Input::Bytes(told);

@@ -30,4 +30,4 @@ pub use machine::{in_container, is_root};
 pub use person::{run_beside, run_in_terminal, start_detached};
 pub use pipes::{Chunk, Stream};
 pub use policy::{Available, Layers, Network, Policy};
-pub use program::{Input, Output, Program, find_program};
+pub use program::{Input, Output, Program, find_program, find_program_outside};

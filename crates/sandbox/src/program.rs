@@ -114,11 +114,20 @@ impl Program {
 
 /// Finds a program by its bare name on the PATH of `env`, then where systems keep theirs.
 pub fn find_program(name: &str, env: &ChildEnv) -> Option<PathBuf> {
+    look_for(name, env, |_| true)
+}
+
+/// The same for a program that we start by ourselves: never one from below `folder`, where commands may have put it.
+pub fn find_program_outside(name: &str, env: &ChildEnv, folder: &Path) -> Option<PathBuf> {
+    look_for(name, env, |place| !place.starts_with(folder))
+}
+
+fn look_for(name: &str, env: &ChildEnv, may: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let path = env.get("PATH").unwrap_or(OsStr::new(""));
     let standard = ["/usr/bin", "/bin", "/usr/local/bin"].map(PathBuf::from);
     std::env::split_paths(path)
         // A relative folder on PATH would run whatever lies in the project.
-        .filter(|folder| folder.is_absolute())
+        .filter(|folder| folder.is_absolute() && may(folder))
         .chain(standard)
         .map(|folder| folder.join(name))
         .find(|file| is_program(file))
@@ -139,5 +148,17 @@ mod tests {
         env.set("PATH", ".:/nowhere");
         assert!(find_program("sh", &env).unwrap().is_absolute());
         assert_eq!(find_program("no-such-program-here", &env), None);
+    }
+
+    #[test]
+    fn a_program_of_our_own_is_none_from_the_project() {
+        let project = tempfile::tempdir().unwrap();
+        let bin = project.path().join(".venv/bin");
+        fs::create_dir_all(&bin).unwrap();
+        std::os::unix::fs::symlink("/bin/sh", bin.join("sh")).unwrap();
+        let mut env = ChildEnv::default();
+        env.set("PATH", &bin);
+        assert_eq!(find_program("sh", &env), Some(bin.join("sh")));
+        assert!(!find_program_outside("sh", &env, project.path()).unwrap().starts_with(project.path()));
     }
 }

@@ -13,7 +13,7 @@ use std::io;
 use std::time::Duration;
 
 use forelook_protocol::{AbsPath, Action, Confinement, Shell};
-use forelook_sandbox::{Child, Event};
+use forelook_sandbox::{Child, Ending, Event};
 use tokio::time::{Instant, sleep_until};
 
 use crate::output::Collector;
@@ -86,7 +86,7 @@ async fn run(input: &Input, cx: &ToolContext, folder: Option<&AbsPath>) -> Resul
     let folder = folder.ok_or_else(|| {
         Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
     })?;
-    let running = cx.shells.begin(&input.command, cx.within);
+    let running = cx.shells.begin(&input.command, cx.within, cx.epoch);
     match input.run_in_background {
         true => run_beside(input, cx, folder, &running).await,
         false => run_here(input, cx, folder, &running).await,
@@ -115,8 +115,16 @@ async fn run_here(
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
     notes.extend(fence_notes(cx, &input.command, folder, &output, &why));
-    let now = left.folder.as_ref().unwrap_or(folder);
+    let moved = left.folder.filter(|to| may_move(cx, &why, to));
+    let now = moved.as_ref().unwrap_or(folder);
     Ran { command: &input.command, output, why, notes, then: folder, now }.report(&cx.place)
+}
+
+/// Whether the next command may begin where this one says that it left off. What is held may say anything on the descriptor
+/// that tells, and the next command may be held by nothing.
+fn may_move(cx: &ToolContext, why: &Why, to: &AbsPath) -> bool {
+    let ended = matches!(why, Why::Itself(Ending::Exited(_)));
+    cx.within.is_off() || (ended && cx.ground.folders.iter().any(|folder| to.is_inside(folder)))
 }
 
 /// Starts a command in the background.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts};
-use forelook_sandbox::{Child, ChildEnv, Event, Program, find_program};
+use forelook_sandbox::{Child, ChildEnv, Event, Program, find_program_outside};
 
 use crate::fences::Fences;
 use crate::git_config;
@@ -85,7 +85,7 @@ async fn uncommitted(folder: &AbsPath, finder: &Finder) -> bool {
     }
     let mut env = (*finder.env).clone();
     env.quiet_git();
-    let Some(git) = find_program("git", &env) else { return true };
+    let Some(git) = find_program_outside("git", &env, folder.as_path()) else { return true };
     let mut program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
     // A secret that is masked there and was committed looks changed: then there may be work, which is what is safe.
     program.fence = finder.fences.as_ref().and_then(|fences| fences.looking());

@@ -7,6 +7,7 @@ mod shell;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,8 @@ pub struct Shells {
     /// What commands left for later ones that nobody was asked for, since the kernel held them to the working folders.
     /// Only commands that are held so find it: a program outside must not run by a PATH that nobody said yes to.
     kept_inside: Mutex<Kept>,
+    /// How often planning has begun.
+    epoch: AtomicU64,
 }
 
 #[derive(Debug, Default)]

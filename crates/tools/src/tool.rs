@@ -79,6 +79,8 @@ pub struct ToolContext {
     pub unasked: bool,
     /// What the kernel holds the programs to that this call starts.
     pub within: Confinement,
+    /// How often planning had begun when this was decided on ([`Shells::epoch`]).
+    pub epoch: u64,
     /// What holds them.
     pub fences: Arc<Fences>,
     /// The ground they stand on.
@@ -129,6 +131,7 @@ impl ToolContext {
             quiet_git: false,
             unasked: false,
             within: Confinement::Off,
+            epoch: 0,
             fences: Arc::new(Fences::new(FenceSetup::plain(&folder.join("scratch")))),
             ground: Ground {
                 folders: vec![folder.clone()],

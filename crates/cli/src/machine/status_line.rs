@@ -1,7 +1,7 @@
 //! The person's own status line: a command that is told how things stand.
 
 use forelook_protocol::AbsPath;
-use forelook_sandbox::{ChildEnv, Input, Program, find_program};
+use forelook_sandbox::{ChildEnv, Input, Program, find_program_outside};
 use forelook_settings::StatusLine;
 use serde_json::Value;
 
@@ -17,7 +17,10 @@ pub(super) async fn says(
     env: &ChildEnv,
     folder: &AbsPath,
 ) -> Result<Option<String>, String> {
-    let shell = find_program("bash", env).or_else(|| find_program("sh", env)).ok_or("there is no shell")?;
+    let shell = ["bash", "sh"]
+        .into_iter()
+        .find_map(|name| find_program_outside(name, env, folder.as_path()))
+        .ok_or("there is no shell")?;
     let mut program = Program::new(shell, env.clone(), folder.as_path()).arg("-c").arg(&line.command);
     program.input = Input::Bytes(format!("{facts}\n").into_bytes());
     let printed = stdout::of(program, line.within, MOST).await;

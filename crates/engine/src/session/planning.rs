@@ -106,8 +106,10 @@ impl Session {
 
     /// Asks what becomes of commands that run from before: nothing holds them. Only a yes keeps them.
     async fn ask_about_running(&mut self) -> Result<(), NotRecorded> {
-        let shells = self.hands.shells.begun_outside();
+        let shells = self.hands.shells.planning_begins();
         if shells.is_empty() {
+            // What hides from the list (a command that left its session) ends with its fence.
+            self.end_workspace();
             return Ok(());
         }
         // No call waits for the answer, and so no turn does.
@@ -122,6 +124,13 @@ impl Session {
             false => self.close(id, Given::plain(Answer::Nobody)).await?,
         }
         Ok(())
+    }
+
+    fn end_workspace(&self) {
+        if self.config.permissions.workspace.is_some() {
+            let fences = Arc::clone(&self.hands.fences);
+            drop(spawn_blocking(move || fences.end(Confinement::Workspace)));
+        }
     }
 
     fn open_running(&self) -> Option<QuestionId> {
@@ -151,9 +160,12 @@ impl Session {
             )),
             _ => {}
         }
-        let shells = Arc::clone(&self.hands.shells);
+        let (shells, fences) = (Arc::clone(&self.hands.shells), Arc::clone(&self.hands.fences));
         // Beside the session: what does not listen to a polite word takes a moment to end.
-        self.listeners.spawn(async move { shells.stop_outside().await });
+        self.listeners.spawn(async move {
+            shells.stop_outside().await;
+            drop(spawn_blocking(move || fences.end(Confinement::Workspace)));
+        });
     }
 
     /// Writes down, for the model, what goes on.

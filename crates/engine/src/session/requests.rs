@@ -125,6 +125,7 @@ impl Session {
             session: self.state.session,
             transcript: self.journal.path().clone(),
             policy: self.authority.policy(asker, kernel),
+            epoch: self.hands.shells.epoch(),
             revision: self.authority.revision,
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
             seen: thread.seen.clone(),

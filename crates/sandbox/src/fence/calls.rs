@@ -118,8 +118,9 @@ pub(super) const ON_PROCESSES: &[i64] = &[
     libc::SYS_sched_setscheduler,
 ];
 
-/// The same with their second argument.
-pub(super) const ON_KINDS_OF_PROCESSES: &[i64] = &[libc::SYS_setpriority, libc::SYS_ioprio_set];
+/// The same with their second argument; and the first that means all processes of a user, for which 0 is our own.
+pub(super) const ON_KINDS_OF_PROCESSES: &[(i64, u64)] =
+    &[(libc::SYS_setpriority, libc::PRIO_USER as u64), (libc::SYS_ioprio_set, 3)];
 
 /// The first call that was not known when this list was made. New ones change attributes (`setxattrat`,
 /// `file_setattr`) and mounts (`open_tree_attr`): they are not there until somebody has looked at them.

@@ -69,8 +69,8 @@ fn without_namespaces(denied: &mut Calls) -> io::Result<()> {
     for call in calls::ON_PROCESSES {
         denied.insert(*call, vec![all([is_not(0, 0)?])?]);
     }
-    for call in calls::ON_KINDS_OF_PROCESSES {
-        denied.insert(*call, vec![all([is_not(1, 0)?])?]);
+    for (call, user) in calls::ON_KINDS_OF_PROCESSES {
+        denied.insert(*call, vec![all([is_not(1, 0)?])?, all([is(0, *user)?])?]);
     }
     let others =
         calls::HARMLESS_REQUESTS.iter().map(|request| is_not(1, *request)).collect::<io::Result<Vec<_>>>()?;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{ChildEnv, Fence, Program, find_program};
+use forelook_sandbox::{ChildEnv, Fence, Program, find_program_outside};
 
 use crate::git_config;
 use crate::shells::Learnt;
@@ -53,8 +53,9 @@ impl Start {
         folder: &AbsPath,
         tells: bool,
     ) -> Result<Self, Failure> {
-        // Never by a PATH that a command set: what runs is this machine's bash.
-        let bash = find_program("bash", &cx.env).ok_or_else(|| {
+        // Never by a PATH that a command set, and never one that a command may have put into the project: what runs is this
+        // machine's bash.
+        let bash = find_program_outside("bash", &cx.env, cx.place.project.as_path()).ok_or_else(|| {
             Failure::new("There is no `bash` on this machine\nTell the person that it is needed")
         })?;
         let fence = fence(cx).await?;
@@ -92,14 +93,15 @@ impl Start {
 
     /// Takes over what it changed in its environment: it ended with these variables.
     pub(crate) fn learn(&self, cx: &ToolContext, end: &BTreeMap<OsString, OsString>) -> Learnt {
-        match (cx.within == Confinement::Workspace, cx.unasked) {
+        match (cx.within, cx.unasked) {
+            (Confinement::Off, false) => cx.shells.learn(self.env(), end),
             // A line that only reads began with another environment than the kept one.
-            (false, true) => Learnt::default(),
-            (false, false) => cx.shells.learn(self.env(), end),
-            (true, true) => cx.shells.kept_inside().learn(self.env(), end),
-            (true, false) => {
-                cx.shells.kept_inside().learn(self.env(), end);
-                cx.shells.learn(self.env(), end)
+            (Confinement::Off, true) => Learnt::default(),
+            (Confinement::Workspace, _) => cx.shells.kept_inside().learn(self.env(), end),
+            // Whatever runs inside can say what it likes on the descriptor that tells, also after a person's yes; and a PATH
+            // from in there would choose what runs outside.
+            (Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal, _) => {
+                Learnt::default()
             }
         }
     }

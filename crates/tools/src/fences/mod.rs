@@ -127,7 +127,7 @@ impl Fences {
     }
 
     /// Ends a fence with all that runs in it.
-    fn end(&self, within: Confinement) {
+    pub fn end(&self, within: Confinement) {
         let old: Vec<Standing> = self.standing().extract_if(.., |it| it.within == within).collect();
         // Not under the lock: the end of what runs inside has to be waited for.
         old.iter().for_each(|standing| standing.fence.end());

@@ -1,6 +1,7 @@
 //! Commands that could still change something when planning begins: those that nothing holds, and those that are held to
 //! the working folders. They are listed for the person, and stopped or kept.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -88,11 +89,32 @@ impl Shells {
 
     /// A call is about to run this command. It must be told before anything is started: planning may begin at any moment,
     /// and what nobody knows of would run on unheld.
-    pub(crate) fn begin(&self, command: &str, within: Confinement) -> Running {
+    ///
+    /// `epoch` is from when it was decided on: if planning has begun since, it is stopped before it starts. Whoever began
+    /// to plan could not have listed it.
+    pub(crate) fn begin(&self, command: &str, within: Confinement, epoch: u64) -> Running {
         let (stop, over) = (CancellationToken::new(), CancellationToken::new());
         let command = shorten(&one_line(command), MAX_COMMAND);
-        self.foreground().push(Foreground { command, within, stop: stop.clone(), over: over.clone() });
+        let mut foreground = self.foreground();
+        if could_change(within) && epoch != self.epoch() {
+            stop.cancel();
+        }
+        foreground.push(Foreground { command, within, stop: stop.clone(), over: over.clone() });
         Running { stop, over }
+    }
+
+    /// How often planning has begun.
+    pub fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// Planning begins: from now on nothing starts that was decided on before. All that runs and could change something.
+    pub fn planning_begins(&self) -> Vec<RunningShell> {
+        {
+            let _foreground = self.foreground();
+            self.epoch.fetch_add(1, Ordering::AcqRel);
+        }
+        self.begun_outside()
     }
 
     fn outside(&self) -> Vec<Arc<Shell>> {
