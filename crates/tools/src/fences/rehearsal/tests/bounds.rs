@@ -23,3 +23,38 @@ async fn a_layer_that_is_half_removed_is_not_gone_on_from_in_a_rehearsal() {
         assert!(said.starts_with("old\n[Rehearsed: nothing real changed, and no file would]"), "{said}");
     }
 }
+
+/// Of very many files a part is shown, the rest is counted, and nothing is applied that nobody saw.
+#[tokio::test]
+async fn too_many_files_are_not_all_shown_and_none_is_applied_from_a_rehearsal() {
+    let mut bench = planning();
+    rehearse(&mut bench, "for at in $(seq 10000 12010); do echo $at > f$at; done").await;
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert_eq!(rehearsal.files.len(), 2000);
+    let end = "[Up to 11 more files would change: too many to be shown, so nothing of this rehearsal can be applied]\n";
+    assert!(rehearsal.diff.ends_with(end), "{}", &rehearsal.diff[rehearsal.diff.len() - 300..]);
+    let applied = bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(()));
+    assert_eq!(applied.files, []);
+    assert_eq!(applied.failed.len(), 1);
+    assert_eq!(applied.failed[0].0, bench.cx.place.project);
+    assert!(applied.failed[0].1.contains("more than 2000 files"), "{applied:?}");
+    assert!(!bench.path("f10000").as_path().exists());
+    // Fewer can be.
+    rehearse(&mut bench, "rm f1[12]* f10[1-9]* f100[1-9]*").await;
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert!(!rehearsal.diff.contains("more files"));
+    assert_eq!(bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 10);
+}
+
+/// Once the diff is full nothing more is compared for it, and all the same every file is listed and applied.
+#[tokio::test]
+async fn a_full_diff_ends_and_the_rest_of_a_rehearsal_is_counted() {
+    let mut bench = planning();
+    rehearse(&mut bench, "for at in $(seq 10 29); do seq 8000 > f$at; done; echo small > z").await;
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert_eq!(rehearsal.files.len(), 21);
+    assert!(rehearsal.diff.len() < 513 * 1024);
+    assert!(!rehearsal.diff.contains("b/z\n"), "nothing comes after the end");
+    assert!(rehearsal.diff.ends_with("[Too long to be shown here: the changes of 10 files]\n"));
+    assert_eq!(bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 21);
+}
