@@ -10,6 +10,7 @@ mod named;
 mod notes;
 mod rehearsal;
 mod standing;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ pub use ground::{Ground, Guarded, Guards, Looking};
 pub(crate) use notes::{Asker, Outcome, note};
 pub(crate) use rehearsal::belongs_to_another;
 use standing::{Footing, Standing};
+pub use sweep::sweep;
 
 /// What fences are made of, as the settings and the machine say.
 #[derive(Debug, Clone)]
@@ -77,6 +79,8 @@ pub struct Fences {
     /// one layer.
     raising: Mutex<()>,
     doors: Mutex<Vec<Door>>,
+    /// The folder for scratch, once one was made: only where the kernel gives none.
+    scratch: OnceLock<AbsPath>,
     remembered: rehearsal::Remembered,
 }
 
@@ -89,6 +93,7 @@ impl Fences {
             standing: Mutex::default(),
             raising: Mutex::default(),
             doors: Mutex::default(),
+            scratch: OnceLock::new(),
             remembered: rehearsal::Remembered::default(),
         }
     }

@@ -17,7 +17,7 @@ use forelook_protocol::{AbsPath, Confinement, Rehearsal, RehearsalApplied};
 
 use self::apply::Applying;
 use self::layer::Layer;
-use self::shown::ShownFile;
+use self::shown::{MAX_FILES, Shown};
 use self::summary::Told;
 use super::Fences;
 
@@ -43,10 +43,10 @@ impl Fences {
     /// part of the files is no longer different.
     pub fn rehearsal(&self) -> Option<Rehearsal> {
         let covered = self.layer().covered();
-        let (rehearsal, files) = shown::shown(&covered, &scan::scan(&covered))?;
+        let (rehearsal, shown) = shown::shown(&covered, &scan::scan(&covered))?;
         let note = self.note(&rehearsal.hash);
         if !note.as_path().exists()
-            && let Ok(bytes) = serde_json::to_vec(&files)
+            && let Ok(bytes) = serde_json::to_vec(&shown)
         {
             // Without the note nothing can be applied, and whoever tries is told.
             let _ = forelook_disk::replace(&note, &bytes, Permissions::Private);
@@ -60,12 +60,20 @@ impl Fences {
         let mut applied = RehearsalApplied { hash: hash.to_owned(), ..RehearsalApplied::default() };
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         let note = is_hash.then(|| std::fs::read(self.note(hash)).ok()).flatten();
-        let Some(files) = note.and_then(|note| serde_json::from_slice::<Vec<ShownFile>>(&note).ok()) else {
+        let Some(Shown { files, more }) = note.and_then(|note| serde_json::from_slice(&note).ok()) else {
             let why = "Nothing was applied: what was approved is not there any more".to_owned();
             applied.failed.push((self.layer().root().clone(), why));
             return applied;
         };
         let covered = self.layer().covered();
+        if more > 0 {
+            let why = format!(
+                "Nothing was applied: more than {MAX_FILES} files would change in the rehearsal, too many to be shown"
+            );
+            let folder = covered.first().map_or_else(|| self.layer().root().clone(), |it| it.real.clone());
+            applied.failed.push((folder, why));
+            return applied;
+        }
         let scan = scan::scan(&covered);
         let applying = Applying { covered: &covered, scan: &scan, files: &files };
         match applying.is_as_shown() {

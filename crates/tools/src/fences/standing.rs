@@ -12,6 +12,7 @@ use super::Fences;
 use super::compile::{self, Kept};
 use super::ground::Ground;
 use super::named::Masked;
+use super::sweep::scratch_name;
 
 /// A fence that stands.
 #[derive(Debug)]
@@ -86,8 +87,8 @@ impl Fences {
             kept.layer = Some(self.layer().prepare(&compile::real_folders(&ground.folders))?);
         }
         if !layers.namespaces {
-            let scratch = self.setup.folder.join("scratch");
-            forelook_disk::make_private(&scratch).map_err(|error| io::Error::other(error.to_string()))?;
+            let scratch = self.scratch.get_or_init(|| self.setup.folder.join(scratch_name()));
+            forelook_disk::make_private(scratch).map_err(|error| io::Error::other(error.to_string()))?;
             kept.scratch = Some(scratch.as_path().to_owned());
         }
         Ok(kept)

@@ -1,6 +1,7 @@
 //! Fences as the tools use them, on the real kernel.
 
 mod named;
+mod swept;
 
 use std::fs;
 use std::path::Path;

@@ -20,6 +20,9 @@ use crate::search::VERSION_CONTROL;
 /// An empty file with this attribute stands for one that was removed, where the kernel makes no devices.
 const WHITEOUT: &str = "user.overlay.whiteout";
 
+/// How deep folders are looked into. Each takes its part of the stack, and a program can nest thousands.
+const MAX_DEPTH: usize = 256;
+
 /// What may be different.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
@@ -103,6 +106,9 @@ impl Walk<'_> {
 
     /// `rules`: nothing where all is ignored.
     fn entries(&mut self, rest: &Path, lower: Lower, rules: Option<&Rules<'_>>) {
+        if self.is_too_deep(rest) {
+            return;
+        }
         let noted = match list(&self.folder.upper.join(rest)) {
             Ok(noted) => noted,
             Err(error) => return self.unread(rest, &error),
@@ -158,6 +164,9 @@ impl Walk<'_> {
         if !about.is_dir() {
             return self.touched(rest, Stamp::Gone, rules);
         }
+        if self.is_too_deep(rest) {
+            return;
+        }
         let rules = self.still(rest, true, rules);
         self.scan.listed += 1;
         match list(&self.real(rest)) {
@@ -184,6 +193,15 @@ impl Walk<'_> {
     ) -> Option<&'r Rules<'a>> {
         let own = rest.file_name().is_some_and(|name| VERSION_CONTROL.contains(&name.as_bytes()));
         rules.filter(|rules| !own && !rules.ignore(&self.real(rest), is_folder))
+    }
+
+    /// What is deeper counts as unread.
+    fn is_too_deep(&mut self, rest: &Path) -> bool {
+        let is_too_deep = rest.components().count() > MAX_DEPTH;
+        if is_too_deep {
+            self.unread(rest, &io::Error::other("nested too deep"));
+        }
+        is_too_deep
     }
 
     fn unread(&mut self, rest: &Path, error: &io::Error) {

@@ -11,10 +11,16 @@ use super::diff::{self, Lines};
 use super::layer::Covered;
 use super::scan::{Scan, Touched};
 use super::sides::{Seen, Side, Views};
+use crate::output::shorten;
 
 /// Bytes of one file's diff, and of all together. More nobody reads before a yes.
 const MAX_FILE_DIFF: usize = 64 * 1024;
 const MAX_DIFF: usize = 512 * 1024;
+/// Files that are shown.
+pub(super) const MAX_FILES: usize = 2000;
+/// Folders that are named as not looked at, and characters of each.
+const MAX_UNREAD: usize = 20;
+const MAX_PLACE: usize = 200;
 
 /// A file that would change, to find out later whether it still is what was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,35 +51,89 @@ pub(super) fn changed(views: &Views, touched: &Touched) -> Option<Changed> {
     Some(Changed { old, new, change })
 }
 
+/// What was shown, as it is noted beside the layer.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Shown {
+    pub(super) files: Vec<ShownFile>,
+    /// How many more may change, which nobody saw. If there are any nothing can be applied: it would be a part of something
+    /// that was only tried whole.
+    pub(super) more: usize,
+}
+
 /// Everything that would change; nothing if nothing would.
-pub(super) fn shown(covered: &[Covered], scan: &Scan) -> Option<(Rehearsal, Vec<ShownFile>)> {
+pub(super) fn shown(covered: &[Covered], scan: &Scan) -> Option<(Rehearsal, Shown)> {
     let views: Vec<Option<Views>> = covered.iter().map(|folder| Views::new(folder).ok()).collect();
-    let (mut rehearsal, mut files) =
-        (Rehearsal { ignored: scan.ignored, ..Rehearsal::default() }, Vec::new());
-    let (mut hasher, mut left_out) = (Sha256::new(), 0);
+    let mut rehearsal = Rehearsal { ignored: scan.ignored, ..Rehearsal::default() };
+    let (mut shown, mut hasher, mut diffs) = (Shown::default(), Sha256::new(), Diffs::default());
     let base = covered.first().map(|folder| folder.real.as_path());
-    for (path, touched) in &scan.touched {
+    for (at, (path, touched)) in scan.touched.iter().enumerate() {
+        if shown.files.len() == MAX_FILES {
+            shown.more = scan.touched.len() - at;
+            break;
+        }
         let Some(Some(views)) = views.get(touched.folder) else { continue };
         let Some(Changed { old, new, change }) = changed(views, touched) else { continue };
-        let (text, Lines { added, removed }) = diff::of(&name(path, base), &old, &new);
-        match rehearsal.diff.len() + text.len() <= MAX_DIFF && text.len() <= MAX_FILE_DIFF {
-            true => rehearsal.diff.push_str(&text),
-            false => left_out += 1,
-        }
+        let Lines { added, removed } = diffs.add(&name(path, base), &old, &new);
         add(&mut hasher, path, &old.side, &new.side);
         rehearsal.files.push(RehearsedFile { path: path.clone(), change, added, removed });
         let folder = covered[touched.folder].real.clone();
-        files.push(ShownFile { path: path.clone(), folder, old: old.side, new: new.side });
+        shown.files.push(ShownFile { path: path.clone(), folder, old: old.side, new: new.side });
     }
-    for (path, why) in &scan.unread {
-        let _ = writeln!(rehearsal.diff, "[`{}` could not be looked at: {why}]", name(path, base));
-    }
-    if left_out > 0 {
-        let files = if left_out == 1 { "file" } else { "files" };
-        let _ = writeln!(rehearsal.diff, "[Too long to be shown here: the changes of {left_out} {files}]");
-    }
+    hasher.update((shown.more as u64).to_le_bytes());
+    rehearsal.diff = diffs.with_end(scan, shown.more, base);
     rehearsal.hash = crate::seen::hex(hasher);
-    (!rehearsal.files.is_empty()).then_some((rehearsal, files))
+    (!rehearsal.files.is_empty()).then_some((rehearsal, shown))
+}
+
+/// The diff of all files, as far as it is shown.
+#[derive(Default)]
+struct Diffs {
+    text: String,
+    is_full: bool,
+    left_out: usize,
+}
+
+impl Diffs {
+    /// Once it is full nothing more is compared: that may take long, and the lines are counted for people who read on.
+    fn add(&mut self, name: &str, old: &Seen, new: &Seen) -> Lines {
+        if self.is_full {
+            self.left_out += 1;
+            return Lines::default();
+        }
+        let (text, lines) = diff::of(name, old, new);
+        match text.len() {
+            length if length > MAX_FILE_DIFF => self.left_out += 1,
+            length if self.text.len() + length > MAX_DIFF => {
+                (self.is_full, self.left_out) = (true, self.left_out + 1)
+            }
+            _ => self.text.push_str(&text),
+        }
+        lines
+    }
+
+    /// With what it leaves out.
+    fn with_end(mut self, scan: &Scan, more: usize, base: Option<&Path>) -> String {
+        let text = &mut self.text;
+        for (path, why) in scan.unread.iter().take(MAX_UNREAD) {
+            let place = shorten(&name(path, base), MAX_PLACE);
+            let _ = writeln!(text, "[`{place}` could not be looked at: {why}]");
+        }
+        if let Some(unread) = scan.unread.len().checked_sub(MAX_UNREAD).filter(|it| *it > 0) {
+            let _ = writeln!(text, "[and {unread} more that could not be looked at]");
+        }
+        if self.left_out > 0 {
+            let files = if self.left_out == 1 { "file" } else { "files" };
+            let _ = writeln!(text, "[Too long to be shown here: the changes of {} {files}]", self.left_out);
+        }
+        if more > 0 {
+            let files = if more == 1 { "file" } else { "files" };
+            let _ = writeln!(
+                text,
+                "[Up to {more} more {files} would change: too many to be shown, so nothing of this rehearsal can be applied]"
+            );
+        }
+        self.text
+    }
 }
 
 /// Each piece with its length before it: no two lists of files give the same bytes.

@@ -10,9 +10,13 @@ use super::layer::Covered;
 use super::scan::{Scan, Stamp, Touched};
 use super::shown::{changed, name};
 use super::sides::Views;
+use crate::output::shorten;
 
 /// Files that are named, of those that this call changed and of the others.
 const MAX_NAMED: usize = 20;
+
+/// Characters of a path that may be very long.
+const MAX_PLACE: usize = 100;
 
 /// The state of the layer that was told last.
 pub(super) type Told = BTreeMap<AbsPath, Stamp>;
@@ -54,8 +58,19 @@ pub(super) fn summary(covered: &[Covered], scan: &Scan, told: &mut Told, base: &
     if scan.ignored > 0 {
         text.push_str(&format!("; {} ignored by git", scan.ignored));
     }
+    text.push_str(&unread(scan, base));
     *told = scan.touched.iter().map(|(path, touched)| (path.clone(), touched.stamp)).collect();
     format!("[{text}]")
+}
+
+/// Where something may have changed that nobody saw.
+fn unread(scan: &Scan, base: &Path) -> String {
+    let Some((path, why)) = scan.unread.first_key_value() else { return String::new() };
+    let place = shorten(&name(path, Some(base)), MAX_PLACE);
+    match scan.unread.len() {
+        1 => format!("; 1 folder was not looked into: `{place}` ({why})"),
+        count => format!("; {count} folders were not looked into, such as `{place}` ({why})"),
+    }
 }
 
 /// Whether a file is another than it was. Only one of the same size is read.

@@ -106,7 +106,7 @@ async fn applying_a_rehearsal_follows_no_link() {
     let layer = Layer::of(&bench.cx.place.project.parent().unwrap().join("fences"));
     let covered = layer.covered();
     let scan = scan::scan(&covered);
-    let (_, files) = shown::shown(&covered, &scan).unwrap();
+    let (_, noted) = shown::shown(&covered, &scan).unwrap();
     fs::remove_dir_all(bench.path("src")).unwrap();
     symlink(&outside, bench.path("src")).unwrap();
     symlink(&outside, bench.path("d")).unwrap();
@@ -114,7 +114,7 @@ async fn applying_a_rehearsal_follows_no_link() {
     assert_eq!(bench.cx.fences.apply(&hash, &anything).files, []);
     // And whoever puts them there after the look finds them not followed.
     let mut applied = RehearsalApplied::default();
-    Applying { covered: &covered, scan: &scan, files: &files }.apply(&anything, &mut applied);
+    Applying { covered: &covered, scan: &scan, files: &noted.files }.apply(&anything, &mut applied);
     assert_eq!(short(&bench, &applied.files), ["old.txt"]);
     assert_eq!(applied.failed.len(), 3, "{applied:?}");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);

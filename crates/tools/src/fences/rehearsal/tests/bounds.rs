@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::super::layer::Layer;
-use super::rehearse;
+use super::{listed, rehearse};
 use crate::rehearse::tests::planning;
 
 /// Whoever removed the layer was ended half-way: the note of its folders went first, and the rest must not be built on.
@@ -22,4 +22,71 @@ async fn a_layer_that_is_half_removed_is_not_gone_on_from_in_a_rehearsal() {
         let said = rehearse(&mut bench, "cat old.txt; test ! -e over").await;
         assert!(said.starts_with("old\n[Rehearsed: nothing real changed, and no file would]"), "{said}");
     }
+}
+
+/// A program may nest folders as deep as it likes; we look into a few hundred of them and say so.
+#[tokio::test]
+async fn folders_that_are_nested_too_deep_are_told_in_a_rehearsal() {
+    let mut bench = planning();
+    let deep =
+        "python3 -c 'import os\nfor at in range(1900): os.mkdir(\"d\"); os.chdir(\"d\")\nopen(\"x\", \"w\")'";
+    let said = rehearse(&mut bench, &format!("echo 1 > one; {deep}")).await;
+    assert!(said.contains("1 file would: A one (+1)"), "{said}");
+    assert!(said.contains("1 folder was not looked into") && said.contains("nested too deep"), "{said}");
+    assert!(said.len() < 1000, "{said}");
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert_eq!(listed(&bench, &rehearsal), ["A one +1 -0"]);
+    assert!(rehearsal.diff.contains("nested too deep"), "{}", rehearsal.diff);
+    // The same for real folders that would go.
+    bench.cx.fences.discard();
+    let mut at = bench.path("real");
+    fs::create_dir(&at).unwrap();
+    for _ in 0..300 {
+        at = at.join("d");
+        fs::create_dir(&at).unwrap();
+    }
+    let said = rehearse(&mut bench, "rm -r real").await;
+    assert!(said.contains("1 folder was not looked into"), "{said}");
+    // Many of them are counted, and not each named.
+    bench.cx.fences.discard();
+    let many = "python3 -c 'import os\nfor at in range(256): os.mkdir(\"d\"); os.chdir(\"d\")\nfor at in range(100): os.mkdir(str(at))'";
+    let said = rehearse(&mut bench, &format!("echo 1 > one; {many}")).await;
+    assert!(said.contains("100 folders were not looked into"), "{said}");
+    let diff = bench.cx.fences.rehearsal().unwrap().diff;
+    assert!(diff.lines().count() < 40 && diff.contains("and 80 more"), "{diff}");
+}
+
+/// Of very many files a part is shown, the rest is counted, and nothing is applied that nobody saw.
+#[tokio::test]
+async fn too_many_files_are_not_all_shown_and_none_is_applied_from_a_rehearsal() {
+    let mut bench = planning();
+    rehearse(&mut bench, "for at in $(seq 10000 12010); do echo $at > f$at; done").await;
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert_eq!(rehearsal.files.len(), 2000);
+    let end = "[Up to 11 more files would change: too many to be shown, so nothing of this rehearsal can be applied]\n";
+    assert!(rehearsal.diff.ends_with(end), "{}", &rehearsal.diff[rehearsal.diff.len() - 300..]);
+    let applied = bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(()));
+    assert_eq!(applied.files, []);
+    assert_eq!(applied.failed.len(), 1);
+    assert_eq!(applied.failed[0].0, bench.cx.place.project);
+    assert!(applied.failed[0].1.contains("more than 2000 files"), "{applied:?}");
+    assert!(!bench.path("f10000").as_path().exists());
+    // Fewer can be.
+    rehearse(&mut bench, "rm f1[12]* f10[1-9]* f100[1-9]*").await;
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert!(!rehearsal.diff.contains("more files"));
+    assert_eq!(bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 10);
+}
+
+/// Once the diff is full nothing more is compared for it, and all the same every file is listed and applied.
+#[tokio::test]
+async fn a_full_diff_ends_and_the_rest_of_a_rehearsal_is_counted() {
+    let mut bench = planning();
+    rehearse(&mut bench, "for at in $(seq 10 29); do seq 8000 > f$at; done; echo small > z").await;
+    let rehearsal = bench.cx.fences.rehearsal().unwrap();
+    assert_eq!(rehearsal.files.len(), 21);
+    assert!(rehearsal.diff.len() < 513 * 1024);
+    assert!(!rehearsal.diff.contains("b/z\n"), "nothing comes after the end");
+    assert!(rehearsal.diff.ends_with("[Too long to be shown here: the changes of 10 files]\n"));
+    assert_eq!(bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 21);
 }
