@@ -61,6 +61,11 @@ impl Layers {
     }
 }
 
+/// Nowhere.
+pub fn can_layer(_: &Path) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, WORDS))
+}
+
 /// Where the changes to a working folder would lie.
 pub fn upper(layer: &Path, number: usize) -> PathBuf {
     layer.join(number.to_string()).join("upper")

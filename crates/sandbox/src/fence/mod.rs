@@ -17,6 +17,7 @@ mod raw;
 mod readable;
 mod request;
 mod seccomp;
+mod trial;
 mod wire;
 
 use std::fs;
@@ -36,6 +37,7 @@ use crate::spawn::{Leader, Streams, has_terminal};
 pub use layer::{OPAQUE, remove_layer, upper};
 use marks::Mark;
 use plan::Plan;
+pub use trial::can_layer;
 use wire::{Report, Stage};
 
 /// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
