@@ -26,10 +26,9 @@ use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
-use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, socketpair};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::Program;
 use crate::policy::{Available, Layers, Network, Policy};
@@ -177,36 +176,6 @@ fn scratch(policy: &Policy, layers: Layers) -> Option<PathBuf> {
     match layers.namespaces {
         true => paths::scratch(policy).into_iter().next(),
         false => policy.scratch.clone(),
-    }
-}
-
-/// How long the cell may take to end what runs inside; it takes a few milliseconds.
-const SWEEPING: Duration = Duration::from_secs(2);
-
-impl Fence {
-    /// Where only the cell can end what runs inside, it must not be killed before it has.
-    fn swept(&self) -> bool {
-        let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = shutdown(&*socket, Shutdown::Both);
-        let patience = Instant::now() + SWEEPING;
-        while Instant::now() < patience {
-            match waitpid(Some(self.cell), WaitOptions::NOHANG) {
-                Ok(None) | Err(rustix::io::Errno::INTR) => std::thread::sleep(Duration::from_millis(1)),
-                Ok(Some(_)) | Err(_) => return true,
-            }
-        }
-        false
-    }
-}
-
-impl Drop for Fence {
-    fn drop(&mut self) {
-        if !self.layers.namespaces && self.swept() {
-            return;
-        }
-        // The first process of the table ends with the cell, and all others with that.
-        let _ = kill_process(self.cell, Signal::KILL);
-        end::reap(self.cell);
     }
 }
 
