@@ -25,11 +25,6 @@ impl Fence {
     }
 
     /// Never asked.
-    pub fn layers(&self) -> Layers {
-        match *self {}
-    }
-
-    /// Never asked.
     pub fn is_standing(&self) -> bool {
         match *self {}
     }

@@ -69,11 +69,6 @@ impl Fence {
         Ok(fence)
     }
 
-    /// What holds.
-    pub fn layers(&self) -> Layers {
-        self.layers
-    }
-
     /// Whether it still holds what it was raised for. If not a new one must be raised: either the process that holds it was
     /// ended, and all that ran inside with it; or something that is held or masked was replaced from outside (or made, if
     /// it was not there), which a fence that stands does not see.
