@@ -25,11 +25,6 @@ impl Fence {
     }
 
     /// Never asked.
-    pub fn layers(&self) -> Layers {
-        match *self {}
-    }
-
-    /// Never asked.
     pub fn is_standing(&self) -> bool {
         match *self {}
     }
@@ -59,6 +54,11 @@ impl Layers {
     pub fn available() -> Available {
         Available { namespaces: Err(WORDS.to_owned()), landlock: None, seccomp: false }
     }
+}
+
+/// Nowhere.
+pub fn can_layer(_: &Path) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, WORDS))
 }
 
 /// Where the changes to a working folder would lie.

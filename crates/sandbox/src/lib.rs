@@ -25,7 +25,7 @@ mod spawn;
 pub use child::{Child, Event, Killer};
 pub use ending::Ending;
 pub use env::{ChildEnv, is_secret_name};
-pub use fence::{Fence, OPAQUE, remove_layer, upper};
+pub use fence::{Fence, OPAQUE, can_layer, remove_layer, upper};
 pub use machine::{in_container, is_root};
 pub use person::{run_beside, run_in_terminal, start_detached};
 pub use pipes::{Chunk, Stream};

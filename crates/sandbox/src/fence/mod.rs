@@ -17,6 +17,7 @@ mod raw;
 mod readable;
 mod request;
 mod seccomp;
+mod trial;
 mod wire;
 
 use std::fs;
@@ -25,10 +26,9 @@ use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
-use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType, shutdown, socketpair};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::Program;
 use crate::policy::{Available, Layers, Network, Policy};
@@ -36,6 +36,7 @@ use crate::spawn::{Leader, Streams, has_terminal};
 pub use layer::{OPAQUE, remove_layer, upper};
 use marks::Mark;
 use plan::Plan;
+pub use trial::can_layer;
 use wire::{Report, Stage};
 
 /// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
@@ -66,11 +67,6 @@ impl Fence {
         let fence = Self { socket: Mutex::new(ours), cell, layers, gate, marks, scratch };
         fence.settle()?;
         Ok(fence)
-    }
-
-    /// What holds.
-    pub fn layers(&self) -> Layers {
-        self.layers
     }
 
     /// Whether it still holds what it was raised for. If not a new one must be raised: either the process that holds it was
@@ -175,36 +171,6 @@ fn scratch(policy: &Policy, layers: Layers) -> Option<PathBuf> {
     match layers.namespaces {
         true => paths::scratch(policy).into_iter().next(),
         false => policy.scratch.clone(),
-    }
-}
-
-/// How long the cell may take to end what runs inside; it takes a few milliseconds.
-const SWEEPING: Duration = Duration::from_secs(2);
-
-impl Fence {
-    /// Where only the cell can end what runs inside, it must not be killed before it has.
-    fn swept(&self) -> bool {
-        let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = shutdown(&*socket, Shutdown::Both);
-        let patience = Instant::now() + SWEEPING;
-        while Instant::now() < patience {
-            match waitpid(Some(self.cell), WaitOptions::NOHANG) {
-                Ok(None) | Err(rustix::io::Errno::INTR) => std::thread::sleep(Duration::from_millis(1)),
-                Ok(Some(_)) | Err(_) => return true,
-            }
-        }
-        false
-    }
-}
-
-impl Drop for Fence {
-    fn drop(&mut self) {
-        if !self.layers.namespaces && self.swept() {
-            return;
-        }
-        // The first process of the table ends with the cell, and all others with that.
-        let _ = kill_process(self.cell, Signal::KILL);
-        end::reap(self.cell);
     }
 }
 

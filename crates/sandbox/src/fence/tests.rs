@@ -193,5 +193,13 @@ async fn a_fence_can_be_ended_while_somebody_holds_it() {
         fence.end();
         assert!(matches!(child.next().await, Event::Ended(Ending::Signalled(_))), "{layers:?}");
         assert!(Child::spawn(&program).is_err(), "{layers:?}");
+        // Dead, but its number is nobody else's as long as the fence could use it.
+        let cell = fence.cell;
+        let look = || {
+            waitid(WaitId::Pid(cell), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG)
+        };
+        assert!(matches!(look(), Ok(Some(_))), "{layers:?}");
+        drop((child, program, fence));
+        assert!(matches!(look(), Err(rustix::io::Errno::CHILD)), "{layers:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _,
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forelook_sandbox::{Ending, Fence, Layers, OPAQUE, Policy, remove_layer, upper};
+use forelook_sandbox::{Ending, Fence, Layers, OPAQUE, Policy, can_layer, remove_layer, upper};
 
 use crate::life::{run, same, shell};
 use crate::sys::{c, sys};
@@ -117,4 +117,26 @@ pub(crate) fn goes_whole(base: &Path) -> Result<(), String> {
     symlink(&beside.0, &layer.0).unwrap();
     remove_layer(&layer.0).map_err(|error| error.to_string())?;
     same("what the link led to", &beside.0.join("kept").exists(), &true)
+}
+
+/// Whoever asks is told so, and nothing is left of that.
+pub(crate) fn where_they_can_be(mounted: &Path) -> Result<(), String> {
+    let told = |folder: &Path| can_layer(folder).map_err(|error| error.to_string());
+    for (name, words) in
+        [("disk", None), ("overlay", Some("Rehearsals cannot")), ("closed", Some("Read-only"))]
+    {
+        let folder = mounted.join(name);
+        match (told(&folder), words) {
+            (Ok(()), None) => {}
+            (Err(told), Some(words)) => {
+                same(&told, &(told.contains(words) && told.contains(&folder.display().to_string())), &true)?;
+            }
+            (told, _) => return Err(format!("{name}: {told:?}")),
+        }
+        same(name, &fs::read_dir(&folder).unwrap().count(), &0)?;
+    }
+    for folder in ["/proc/self", "/no/such/folder"] {
+        same(folder, &told(Path::new(folder)).is_err_and(|told| told.contains(folder)), &true)?;
+    }
+    Ok(())
 }

@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         Some("--one") => told(check::all(&find(&words[2]), Path::new(&words[3]))),
         Some("--life") => told(life(&words[2], Path::new(&words[3]))),
         Some("--refused") => told(work::namespaces_refused(Path::new(&words[2]))),
+        Some("--layers") => told(layer::where_they_can_be(Path::new(&words[2]))),
         Some("--raise") => life::parent(&words[2], &words[3], Path::new(&words[4])),
         Some("--bomb") => might::bomb(),
         Some("--append") => might::append(&words[2]),
@@ -115,6 +116,7 @@ fn trials() -> Vec<Trial> {
         trials.push(Trial::test(format!("elsewhere::{name}"), || elsewhere(name)));
     }
     trials.push(Trial::test("namespaces-refused", refused));
+    trials.push(Trial::test("where-layers-can-be", where_layers_can_be));
     trials.push(Trial::test("names are different and there are many", enough));
     trials
 }
@@ -199,6 +201,18 @@ fn elsewhere(name: &str) -> Result<(), Failed> {
 fn refused() -> Result<(), Failed> {
     let line = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0/bin/attacks\" --refused \"$0\"";
     succeeds(Command::new("unshare").args(["-Ur", "sh", "-c", line]).arg(base()))
+}
+
+/// On a disk, on an overlay as in a container, and where nothing can be written. The mounts are gone with whoever made them.
+fn where_layers_can_be() -> Result<(), Failed> {
+    let line = "mount -t tmpfs none /mnt && cd /mnt && mkdir disk lower upper work overlay closed \
+        && mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr none overlay \
+        && mount -t tmpfs -o ro none closed && exec \"$0/bin/attacks\" --layers /mnt";
+    for before in [&[][..], NOBODY].into_iter().filter(|before| before.is_empty() || sys::is_root()) {
+        let words: Vec<&str> = before.iter().copied().chain(["unshare", "-Urm", "sh", "-c", line]).collect();
+        succeeds(Command::new(words[0]).args(&words[1..]).arg(base()))?;
+    }
+    Ok(())
 }
 
 const ROOTS: &str = "set-user-id";
