@@ -141,7 +141,7 @@ pub(crate) fn rehearsed() -> String {
 }
 
 pub(crate) fn no_rehearsal() -> String {
-    "Nothing can be rehearsed here: the kernel grants no namespaces, so there is no layer to try things on. \
+    "Nothing can be rehearsed here: the kernel keeps no layer to try things on (`forelook doctor` says why). \
      Say in the plan what should be tried"
         .to_owned()
 }

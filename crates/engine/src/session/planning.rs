@@ -1,11 +1,12 @@
 //! What planning begins and ends with: the fence stands, and what runs from before is asked about.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use forelook_permissions::Kernel;
 use forelook_protocol::{
-    Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder, ReminderKind,
-    RunningShell,
+    AbsPath, Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder,
+    ReminderKind, RunningShell,
 };
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
@@ -16,6 +17,9 @@ use super::questions::asked_for;
 use crate::carry_out::ground;
 use crate::config::Start;
 use crate::handle::{Given, NotRecorded};
+
+/// How long what a session left while it was planning waits for it to go on.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// What is known from before planning.
 #[derive(Default)]
@@ -49,6 +53,7 @@ impl Session {
 
     /// A session was loaded that was planning, or was not.
     pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
+        self.sweep();
         match (planned, self.state.standing.mode()) {
             (true, Mode::Plan) => self.raise_fence(),
             (_, Mode::Plan) => Ok(()),
@@ -94,6 +99,23 @@ impl Session {
                  `forelook doctor` says what is missing"
             ));
         }
+    }
+
+    /// Removes what sessions left behind that nobody went on with for two weeks. Beside everything else.
+    fn sweep(&self) {
+        let (parent, own) = (self.config.fences.folder.clone(), self.state.session.to_string());
+        let now: std::time::SystemTime = self.config.clock.now().into();
+        drop(spawn_blocking(move || {
+            let is_old = |path: AbsPath| {
+                let touched = std::fs::metadata(path).and_then(|about| about.modified()).ok();
+                touched.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age > KEPT))
+            };
+            let keeps = |name: &str| {
+                let folder = parent.join(name);
+                name == own || !is_old(folder.join("layer")) || !is_old(folder)
+            };
+            forelook_tools::sweep(&parent, keeps);
+        }));
     }
 
     /// Finds out early what holds, where that will be asked for at the first call.

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use forelook_network::Network;
 use forelook_protocol::{AbsPath, Confinement, FenceReport};
-use forelook_sandbox::{Available, ChildEnv, Fence, Layers};
+use forelook_sandbox::{Available, ChildEnv, Fence, Layers, can_layer};
 
 use caches::Reach;
 use gate::Door;
@@ -74,6 +74,7 @@ pub struct Holds {
 pub struct Fences {
     setup: FenceSetup,
     available: OnceLock<Available>,
+    rehearses: OnceLock<Result<(), String>>,
     standing: Mutex<Vec<Standing>>,
     /// Held while a fence is raised, which takes milliseconds: so nobody else waits for `standing`, and no two are raised on
     /// one layer.
@@ -90,6 +91,7 @@ impl Fences {
         Self {
             setup,
             available: OnceLock::new(),
+            rehearses: OnceLock::new(),
             standing: Mutex::default(),
             raising: Mutex::default(),
             doors: Mutex::default(),
@@ -103,12 +105,20 @@ impl Fences {
         self.available.get_or_init(|| Layers::available().limited(self.setup.layers))
     }
 
+    /// Whether the session's folder takes a layer: not every file system does, and namespaces alone do not tell. Tried once.
+    fn can_rehearse(&self) -> &Result<(), String> {
+        self.rehearses.get_or_init(|| {
+            forelook_disk::make_private(&self.setup.folder).map_err(|error| error.to_string())?;
+            can_layer(self.setup.folder.as_path()).map_err(|error| error.to_string())
+        })
+    }
+
     /// What can be held here.
     pub fn holds(&self) -> Holds {
         let namespaces = self.available().layers().map(|layers| layers.namespaces);
         Holds {
             read_only: namespaces.is_some(),
-            rehearsal: namespaces == Some(true),
+            rehearsal: namespaces == Some(true) && self.can_rehearse().is_ok(),
             workspace: namespaces == Some(true),
         }
     }
@@ -116,11 +126,11 @@ impl Fences {
     /// For people.
     pub fn report(&self) -> FenceReport {
         let holds = self.holds();
-        FenceReport {
-            holds: holds.read_only,
-            layers: self.available().words().to_vec(),
-            policies: notes::policies(holds, self.setup.workspace.as_ref()),
+        let mut policies = notes::policies(holds, self.setup.workspace.as_ref());
+        if let Some(Err(why)) = self.rehearses.get() {
+            policies.push(format!("No rehearsals: {why}"));
         }
+        FenceReport { holds: holds.read_only, layers: self.available().words().to_vec(), policies }
     }
 
     /// Planning begins anew: fences for it are raised anew too, since there may be other secrets to mask by now. What runs
