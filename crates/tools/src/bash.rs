@@ -114,7 +114,7 @@ async fn run_here(
     let learnt = left.variables.map(|variables| start.learn(cx, &variables)).unwrap_or_default();
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
-    notes.extend(fence_notes(cx, &input.command, folder, &output, &why));
+    notes.extend(fence_notes(cx, &start.program, &input.command, &output, &why));
     let moved = left.folder.filter(|to| may_move(cx, &why, to));
     let now = moved.as_ref().unwrap_or(folder);
     Ran { command: &input.command, output, why, notes, then: folder, now }.report(&cx.place)

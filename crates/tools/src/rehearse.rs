@@ -90,7 +90,7 @@ impl TypedTool for Rehearse {
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
         must_be_held(&cx)?;
         let mut parts = Vec::new();
-        let inside = Inside::new(&cx)?;
+        let inside = Inside::new(&cx).await?;
         for file in &edits::check(&input.edits, &inside, &cx).await? {
             if let Err(failure) = inside.write(&file.path, &file.new).await {
                 let text = joined(parts, failure.text);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forelook_protocol::{AbsPath, Effect};
-use forelook_sandbox::Ending;
+use forelook_sandbox::{Ending, Program};
 
 use super::hints::{Came, hint};
 use crate::fences::{Asker, Outcome, note};
@@ -114,8 +114,8 @@ impl Ran<'_> {
 /// What to say of the fence that it ran in, if that came in its way.
 pub(crate) fn fence_notes(
     cx: &ToolContext,
+    program: &Program,
     command: &str,
-    folder: &AbsPath,
     output: &str,
     why: &Why,
 ) -> Vec<String> {
@@ -129,6 +129,8 @@ pub(crate) fn fence_notes(
         (true, true) => Asker::PlanningAgent,
         (false, _) => Asker::Other,
     };
+    let fence = program.fence.as_ref();
+    let masked = fence.and_then(|fence| cx.fences.masked(fence, command, &program.folder));
     note(&Outcome {
         within: cx.within,
         asker,
@@ -137,7 +139,7 @@ pub(crate) fn fence_notes(
         failed,
         can_rehearse: !cx.within.is_off() && cx.fences.holds().rehearsal,
         refused: &if cx.within.is_off() { Vec::new() } else { cx.fences.refused() },
-        masked: cx.fences.masked(cx.within, command, folder).as_deref(),
+        masked: masked.as_deref(),
     })
 }
 

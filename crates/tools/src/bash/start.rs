@@ -60,21 +60,23 @@ impl Start {
         })?;
         let fence = fence(cx).await?;
         let mut env = (*cx.env).clone();
-        let kept = cx.shells.kept();
         // Where the kernel holds a line to the working folders its text need not mean what it says.
         let held = cx.within == Confinement::Workspace;
         let strict = cx.unasked && !held;
         if !strict {
-            kept.apply(&mut env);
+            cx.shells.kept().apply(&mut env);
         }
         if held {
             cx.shells.kept_inside().apply(&mut env);
         }
         // The person's variable names another folder, and `pwd` would believe it.
         env.set("PWD", folder.as_path());
-        quiet_git(cx, folder, &mut env);
-        cx.fences.prepare(cx.within, &cx.ground, &mut env);
+        let mut env = quiet_git(cx, folder, env).await?;
+        if let Some(fence) = &fence {
+            cx.fences.prepare(cx.within, fence, &cx.ground, &mut env);
+        }
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
+        let kept = cx.shells.kept();
         if strict && !kept.is_empty() {
             seen = kept.visible(command, &env);
             notes.extend(unseen_note(&kept.missed(command, &seen)));
@@ -114,17 +116,24 @@ impl Start {
 
 /// Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged may ask
 /// git for anything.
-fn quiet_git(cx: &ToolContext, folder: &AbsPath, env: &mut ChildEnv) {
+async fn quiet_git(cx: &ToolContext, folder: &AbsPath, mut env: ChildEnv) -> Result<ChildEnv, Failure> {
     let held = !matches!(cx.within, Confinement::Off | Confinement::Workspace);
     if held || cx.quiet_git {
         env.quiet_git();
     }
     if held {
-        git_config::silenced(folder, env);
+        // It reads the configuration of the repository and of all its submodules.
+        let folder = folder.clone();
+        let silence = move || {
+            git_config::silenced(&folder, &mut env);
+            Ok(env)
+        };
+        env = blocking(silence).await?;
     }
     if cx.within == Confinement::ReadOnlyOnline {
         env.quiet_git_online();
     }
+    Ok(env)
 }
 
 /// What holds it; raising that takes milliseconds, so not here but beside the runtime.

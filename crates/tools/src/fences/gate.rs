@@ -14,12 +14,14 @@ use super::Fences;
 pub(super) struct Door {
     fence: Weak<Fence>,
     gate: Gate,
+    /// Where it is found inside.
+    port: u16,
 }
 
 impl Fences {
-    /// Opens the gate of this fence, if it has one; gives the port on which it is found inside.
-    pub(super) fn open_gate(&self, fence: &Arc<Fence>) -> io::Result<Option<u16>> {
-        let Some(listener) = fence.gate() else { return Ok(None) };
+    /// Opens the gate of this fence, if it has one.
+    pub(super) fn open_gate(&self, fence: &Arc<Fence>) -> io::Result<()> {
+        let Some(listener) = fence.gate() else { return Ok(()) };
         let port = listener.local_addr()?.port();
         // Serving needs a runtime, and would panic without.
         tokio::runtime::Handle::try_current().map_err(io::Error::other)?;
@@ -27,8 +29,14 @@ impl Fences {
         let gate = serve_through(listener, domains, &self.setup.network);
         let mut doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
         doors.retain(|door| door.fence.strong_count() > 0);
-        doors.push(Door { fence: Arc::downgrade(fence), gate });
-        Ok(Some(port))
+        doors.push(Door { fence: Arc::downgrade(fence), gate, port });
+        Ok(())
+    }
+
+    /// Where programs in this fence find its gate, if it has one.
+    pub(super) fn port(&self, fence: &Arc<Fence>) -> Option<u16> {
+        let doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
+        doors.iter().find(|door| door.fence.as_ptr() == Arc::as_ptr(fence)).map(|door| door.port)
     }
 
     /// Hosts that were refused since this was last asked.

@@ -15,6 +15,7 @@ mod sweep;
 mod tests;
 
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use forelook_network::Network;
@@ -173,16 +174,21 @@ impl Fences {
         Ok(Some(fence))
     }
 
-    /// What a program should find in its environment inside, so that it looks for nothing that it cannot have there.
-    pub(crate) fn prepare(&self, within: Confinement, ground: &Ground, env: &mut ChildEnv) {
-        let standing = self.standing();
-        let Some(found) = standing.iter().find(|it| it.within == within) else { return };
-        let reach = match found.port {
+    /// What a program should find in its environment inside this fence, so that it looks for nothing that it cannot have
+    /// there. It need not stand for others any more.
+    pub(crate) fn prepare(
+        &self,
+        within: Confinement,
+        fence: &Arc<Fence>,
+        ground: &Ground,
+        env: &mut ChildEnv,
+    ) {
+        let reach = match self.port(fence) {
             Some(port) => Reach::Gate(port),
             None if within == Confinement::ReadOnlyOnline => Reach::AsOutside,
             None => Reach::Nowhere,
         };
-        let Some(scratch) = found.fence.scratch() else { return };
+        let Some(scratch) = fence.scratch() else { return };
         caches::settle(env, within, scratch, ground.home.as_ref(), reach);
     }
 
@@ -193,10 +199,11 @@ impl Fences {
         found.fence.is_standing().then(|| Arc::clone(&found.fence))
     }
 
-    /// Something that a command names which ran in this folder, and that shows nothing inside.
-    pub(crate) fn masked(&self, within: Confinement, command: &str, folder: &AbsPath) -> Option<String> {
+    /// Something that a command names which ran in this fence and folder, and that shows nothing there.
+    pub(crate) fn masked(&self, fence: &Arc<Fence>, command: &str, folder: &Path) -> Option<String> {
         let standing = self.standing();
-        standing.iter().find(|it| it.within == within).and_then(|it| it.masked.named(command, folder))
+        let found = standing.iter().find(|it| Arc::ptr_eq(&it.fence, fence))?;
+        found.masked.named(command, folder)
     }
 
     fn standing(&self) -> MutexGuard<'_, Vec<Standing>> {

@@ -20,8 +20,8 @@ pub(super) struct Masked {
 impl Masked {
     /// Something masked that a command names which begins in this folder, as a person would call it. Only what is there
     /// counts: places are masked in advance too.
-    pub(super) fn named(&self, command: &str, folder: &AbsPath) -> Option<String> {
-        let folder = folder.as_path().canonicalize().unwrap_or_else(|_| folder.as_path().to_owned());
+    pub(super) fn named(&self, command: &str, folder: &Path) -> Option<String> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let words = command.split(|c: char| c.is_whitespace() || BETWEEN.contains(c));
         let words: Vec<Word<'_>> = words.filter_map(|word| self.word(word, &folder)).collect();
         let is_named = |path: &&PathBuf| {

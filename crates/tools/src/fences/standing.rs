@@ -21,8 +21,6 @@ pub(super) struct Standing {
     pub(super) fence: Arc<Fence>,
     footing: Footing,
     pub(super) masked: Masked,
-    /// Where programs inside find the gate.
-    pub(super) port: Option<u16>,
 }
 
 /// What a fence stands on, as far as it can change by itself: the working folders, and which folder each of them is. One
@@ -76,9 +74,9 @@ impl Fences {
         let kept = self.kept(within, ground, layers)?;
         let policy = compile::policy(within, ground, &self.setup, kept);
         let fence = Arc::new(Fence::raise(&policy, layers)?);
-        let port = self.open_gate(&fence)?;
+        self.open_gate(&fence)?;
         let masked = Masked { paths: policy.masked, folders: policy.folders, home: ground.home.clone() };
-        Ok(Standing { within, fence, footing, masked, port })
+        Ok(Standing { within, fence, footing, masked })
     }
 
     fn kept(&self, within: Confinement, ground: &Ground, layers: Layers) -> io::Result<Kept> {

@@ -227,6 +227,25 @@ async fn a_fence_is_raised_once_and_again_on_other_ground() {
     assert!(!Arc::ptr_eq(&second, &get(&more)));
 }
 
+/// Another fence may have taken its place meanwhile, or none: what belongs to one that a program has is found all the same.
+#[tokio::test]
+async fn a_program_gets_what_belongs_to_its_own_fence() {
+    let mut bench = held(Confinement::ReadOnly, Layers::ALL);
+    bench.file(".env", "planted");
+    let fences = Arc::clone(&bench.cx.fences);
+    let get = |ground: &Ground| fences.get(Confinement::ReadOnly, ground).unwrap().unwrap();
+    let first = get(&bench.cx.ground);
+    let named = |fence| fences.masked(fence, "cat .env", bench.cx.place.project.as_path());
+    assert_eq!(named(&first).as_deref(), Some(".env"));
+    fences.renew();
+    bench.cx.ground.guards = Arc::new(|_: &AbsPath| Guarded::No);
+    let mut env = (*bench.cx.env).clone();
+    fences.prepare(Confinement::ReadOnly, &first, &bench.cx.ground, &mut env);
+    assert_eq!(env.get("TMPDIR").map(Path::new), first.scratch());
+    let second = get(&bench.cx.ground);
+    assert_eq!((named(&second), named(&first)), (None, None));
+}
+
 #[tokio::test]
 async fn what_cannot_be_held_is_not_run() {
     let none = Layers { namespaces: false, landlock: false, seccomp: false };

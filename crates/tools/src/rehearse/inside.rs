@@ -12,7 +12,7 @@ use crate::fences::belongs_to_another;
 use crate::file::MAX_FILE;
 use crate::output::shorten;
 use crate::tool::ToolContext;
-use crate::typed::Failure;
+use crate::typed::{Failure, blocking};
 
 /// Tells a file's bytes, up to as many as `$2`. What it says of others is its exit code.
 const READ: &str = r#"if [ -f "$1" ]; then exec head -c "$2" -- "$1"; elif [ -e "$1" ] || [ -L "$1" ]; then exit 91; else exit 92; fi"#;
@@ -45,12 +45,16 @@ struct Ran {
 }
 
 impl Inside {
-    pub(super) fn new(cx: &ToolContext) -> Result<Self, Failure> {
+    pub(super) async fn new(cx: &ToolContext) -> Result<Self, Failure> {
         let shell =
             find_program("sh", &cx.env).ok_or_else(|| Failure::new("There is no `sh` on this machine"))?;
-        let fence = cx.fences.get(cx.within, &cx.ground).map_err(|error| {
-            Failure::new(format!("Not run: the layer to rehearse on could not be made: {error}"))
-        })?;
+        let (fences, within, ground) = (Arc::clone(&cx.fences), cx.within, cx.ground.clone());
+        let raise = move || {
+            fences.get(within, &ground).map_err(|error| {
+                Failure::new(format!("Not run: the layer to rehearse on could not be made: {error}"))
+            })
+        };
+        let fence = blocking(raise).await?;
         let mut env = (*cx.env).clone();
         // What programs complain of is looked for in their words.
         env.set("LC_ALL", "C");

@@ -2,6 +2,9 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use forelook_protocol::AbsPath;
 use serde_json::json;
@@ -147,4 +150,25 @@ async fn what_belongs_to_others_is_taken_or_refused_in_rehearsals() {
     let text = bench.failure("Rehearse", input(folder.join("shared/new"))).await;
     assert!(text.contains("belongs to another user: the layer cannot take it"), "{text}");
     assert_eq!(fs::read(folder.join("theirs")).unwrap(), b"theirs\n");
+}
+
+/// Raising a fence may take long in a large project; everything else goes on meanwhile, on one thread too.
+#[tokio::test]
+async fn others_go_on_while_the_layer_of_a_rehearsal_is_laid() {
+    let mut bench = planning();
+    let (send, receive) = mpsc::channel();
+    let receive = Mutex::new(receive);
+    let went_on = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&went_on);
+    bench.cx.ground.looking.places = Arc::new(move || {
+        // It never takes as long, unless nobody else can go on.
+        let heard = receive.lock().unwrap().recv_timeout(Duration::from_secs(5)).is_ok();
+        seen.store(heard, Ordering::Relaxed);
+        Vec::new()
+    });
+    let input = json!({"edits": [{"file_path": "new", "content": "x"}]});
+    let other = async { send.send(()).unwrap() };
+    let (outcome, ()) = tokio::join!(bench.call("Rehearse", input), other);
+    assert!(!outcome.result.is_error, "{outcome:?}");
+    assert!(went_on.load(Ordering::Relaxed));
 }
