@@ -12,7 +12,7 @@ use super::ground::Ground;
 use super::masks;
 
 /// Folders that are scratch inside.
-const SCRATCH: [&str; 2] = ["/tmp", "/var/tmp"];
+const SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// Where a fence keeps what is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

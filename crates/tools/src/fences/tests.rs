@@ -186,28 +186,40 @@ async fn the_workspace_is_written_to_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn git_commits_in_the_workspace_and_its_hooks_are_held() {
+async fn git_reads_in_the_workspace_and_what_decides_what_runs_is_held() {
     let mut bench = held(Confinement::Workspace, Layers::ALL);
     bench.file(".envrc", "old");
     bench.cx.within = Confinement::Off;
-    let git = "git -c user.name=t -c user.email=t@example.com";
-    bench
-        .ok("Bash", json!({"command": "git init -q . && touch a && git add a && mkdir -p .git/hooks"}))
-        .await;
+    bench.ok("Bash", json!({"command": "git init -q . && touch a && git add a"})).await;
     bench.cx.within = Confinement::Workspace;
-    let commit = format!("{git} commit -q -m first && git log --format=%s");
-    assert_eq!(bench.ok("Bash", json!({"command": commit})).await, "first");
+    assert_eq!(bench.ok("Bash", json!({"command": "git status --short a"})).await, "A  a");
     for command in [
         "echo new > .envrc",
-        "echo evil > .git/hooks/pre-commit",
+        "mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit",
         "echo evil >> .git/config",
+        "echo ../evil > .git/commondir",
         "rm .envrc",
         "mv .git elsewhere",
     ] {
         bench.failure("Bash", json!({"command": command})).await;
     }
     assert_eq!(bench.bytes(".envrc"), b"old");
-    assert!(!bench.path(".git/hooks/pre-commit").as_path().exists());
+    assert!(!bench.path(".git/commondir").as_path().exists());
+}
+
+/// The descriptor that tells how a shell left things is open to all that it starts.
+#[tokio::test]
+async fn what_is_held_moves_nobody_and_sets_nothing_for_what_is_not() {
+    for within in [Confinement::ReadOnly, Confinement::Rehearsal, Confinement::Workspace] {
+        let mut bench = held(within, Layers::ALL);
+        let tells = "printf '/etc\\n\\0declare -x PATH=\"/evil\"\\n\\0.' >&199; kill -9 $$";
+        bench.call("Bash", json!({"command": tells})).await;
+        bench.call("Bash", json!({"command": "export LEFT=x; cd /etc"})).await;
+        bench.cx.within = Confinement::Off;
+        let after = bench.ok("Bash", json!({"command": "pwd; echo \"${LEFT-none}\"; echo $PATH"})).await;
+        assert!(after.starts_with(&format!("{}\nnone\n", bench.cx.place.project)), "{within:?}: {after}");
+        assert!(!after.contains("evil"), "{after}");
+    }
 }
 
 #[tokio::test]
