@@ -155,6 +155,7 @@ impl Fences {
         if within.is_off() {
             return Ok(None);
         }
+        self.remember(ground);
         let Some(layers) = self.available().layers() else {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "The kernel holds nothing here"));
         };

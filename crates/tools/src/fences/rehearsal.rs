@@ -20,6 +20,7 @@ use self::layer::Layer;
 use self::shown::{MAX_FILES, Shown};
 use self::summary::Told;
 use super::Fences;
+use super::ground::Ground;
 
 /// How often the layer is removed again if something still wrote to it, and how long is waited in between.
 const PATIENCE: u32 = 100;
@@ -29,6 +30,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     told: Mutex<Told>,
+    /// The first working folder that a fence was wanted for.
+    folder: Mutex<Option<AbsPath>>,
 }
 
 impl Fences {
@@ -62,7 +65,7 @@ impl Fences {
         let note = is_hash.then(|| std::fs::read(self.note(hash)).ok()).flatten();
         let Some(Shown { files, more }) = note.and_then(|note| serde_json::from_slice(&note).ok()) else {
             let why = "Nothing was applied: what was approved is not there any more".to_owned();
-            applied.failed.push((self.layer().root().clone(), why));
+            applied.failed.push((self.whole(), why));
             return applied;
         };
         let covered = self.layer().covered();
@@ -70,8 +73,7 @@ impl Fences {
             let why = format!(
                 "Nothing was applied: more than {MAX_FILES} files would change in the rehearsal, too many to be shown"
             );
-            let folder = covered.first().map_or_else(|| self.layer().root().clone(), |it| it.real.clone());
-            applied.failed.push((folder, why));
+            applied.failed.push((self.whole(), why));
             return applied;
         }
         let scan = scan::scan(&covered);
@@ -118,6 +120,20 @@ impl Fences {
             Some((covered, rest)) => covered.upper.join(rest).is_dir() || folder.as_path().is_dir(),
             None => folder.as_path().is_dir(),
         }
+    }
+
+    /// A fence is wanted on this ground.
+    pub(super) fn remember(&self, ground: &Ground) {
+        let mut folder = self.remembered.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        *folder = ground.folders.first().cloned().or_else(|| folder.take());
+    }
+
+    /// What a person calls it that a rehearsal is of, where no single file can be named: the working folder. The layer is
+    /// known to nobody.
+    fn whole(&self) -> AbsPath {
+        let covered = self.layer().covered().into_iter().next().map(|it| it.real);
+        let remembered = || self.remembered.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        covered.or_else(remembered).unwrap_or_else(|| self.setup.folder.clone())
     }
 
     fn note(&self, hash: &str) -> AbsPath {

@@ -54,8 +54,8 @@ impl Fences {
         if within == Confinement::Rehearsal && old.iter().any(|it| Arc::strong_count(&it.fence) > 1) {
             standing.extend(old);
             return Err(io::Error::other(
-                "the working folders are others now, and a command still runs on the layer over the old ones: end it with \
-                 KillShell first",
+                "the layer has to be laid anew, since the working folders or files that are hidden there changed, and a \
+                 command still runs on the old one: end it with KillShell first",
             ));
         }
         drop(standing);

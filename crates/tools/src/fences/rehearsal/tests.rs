@@ -218,6 +218,11 @@ async fn a_rehearsal_is_thrown_away_whole() {
     let applied = bench.cx.fences.apply(&hash, &|_| Ok(()));
     assert_eq!(applied.files, []);
     assert!(applied.failed[0].1.contains("not there any more"), "{applied:?}");
+    // Once a fence was wanted it is known what the rehearsal was of.
+    rehearse(&mut bench, "true").await;
+    bench.cx.fences.discard();
+    let applied = bench.cx.fences.apply(&hash, &|_| Ok(()));
+    assert_eq!(applied.failed[0].0, bench.cx.place.project);
     assert_eq!(bench.bytes("old.txt"), b"old\n");
     assert_eq!(fs::metadata(bench.path("src")).unwrap().permissions().mode() & 0o777, 0o755);
 }

@@ -1,9 +1,14 @@
 //! Layers that are half gone, deep or full.
 
 use std::fs;
+use std::sync::Arc;
+
+use forelook_protocol::AbsPath;
+use serde_json::json;
 
 use super::super::layer::Layer;
 use super::{listed, rehearse};
+use crate::fences::Guarded;
 use crate::rehearse::tests::planning;
 
 /// Whoever removed the layer was ended half-way: the note of its folders went first, and the rest must not be built on.
@@ -13,7 +18,7 @@ async fn a_layer_that_is_half_removed_is_not_gone_on_from_in_a_rehearsal() {
         let mut bench = planning();
         rehearse(&mut bench, "echo left > over; rm old.txt").await;
         let folder = bench.cx.place.project.parent().unwrap().join("fences");
-        bench.cx.fences = std::sync::Arc::new(crate::Fences::new(crate::FenceSetup::plain(&folder)));
+        bench.cx.fences = Arc::new(crate::Fences::new(crate::FenceSetup::plain(&folder)));
         let path = Layer::of(&folder).root().join("folders.json");
         match note {
             None => fs::remove_file(&path).unwrap(),
@@ -89,4 +94,28 @@ async fn a_full_diff_ends_and_the_rest_of_a_rehearsal_is_counted() {
     assert!(!rehearsal.diff.contains("b/z\n"), "nothing comes after the end");
     assert!(rehearsal.diff.ends_with("[Too long to be shown here: the changes of 10 files]\n"));
     assert_eq!(bench.cx.fences.apply(&rehearsal.hash, &|_| Ok(())).files.len(), 21);
+}
+
+/// The layer cannot be laid anew under a command: what is said then holds for other folders and for other secrets.
+#[tokio::test]
+async fn why_a_rehearsal_has_to_wait_for_a_command_is_true() {
+    let mut bench = planning();
+    bench.file(".env", "planted");
+    bench.cx.ground.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env") {
+        true => Guarded::Masked,
+        false => Guarded::No,
+    });
+    let command = json!({"command": "echo up; sleep 1000", "rehearse": true, "run_in_background": true});
+    bench.ok("Bash", command).await;
+    bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
+    let fence = bench.cx.fences.get(bench.cx.within, &bench.cx.ground).unwrap().unwrap();
+    fs::remove_file(bench.path(".env")).unwrap();
+    bench.file(".env", "another");
+    assert!(!fence.is_standing());
+    let said = bench.failure("Bash", json!({"command": "true", "rehearse": true})).await;
+    assert!(said.contains("the working folders or files that are hidden there changed"), "{said}");
+    assert!(said.contains("end it with KillShell first"), "{said}");
+    drop(fence);
+    bench.ok("KillShell", json!({"shell_id": "shell_1"})).await;
+    rehearse(&mut bench, "true").await;
 }
