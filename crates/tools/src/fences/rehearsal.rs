@@ -4,6 +4,7 @@ mod apply;
 mod diff;
 mod ignored;
 mod layer;
+mod marks;
 mod scan;
 mod shown;
 mod sides;

@@ -10,15 +10,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use forelook_protocol::AbsPath;
-use forelook_sandbox::OPAQUE;
 use ignore::gitignore::Gitignore;
 
 use super::ignored::Rules;
 use super::layer::Covered;
+use super::marks::{is_opaque, is_whiteout};
 use crate::search::VERSION_CONTROL;
-
-/// An empty file with this attribute stands for one that was removed, where the kernel makes no devices.
-const WHITEOUT: &str = "user.overlay.whiteout";
 
 /// How deep folders are looked into. Each takes its part of the stack, and a program can nest thousands.
 const MAX_DEPTH: usize = 256;
@@ -226,23 +223,6 @@ pub(super) fn is_gone(covered: &Covered, rest: &Path) -> bool {
         }
     }
     false
-}
-
-/// Devices need no look: whatever they are, they are no file.
-fn is_whiteout(path: &Path, about: &Metadata) -> bool {
-    about.is_file() && about.len() == 0 && has_attribute(path, WHITEOUT, None)
-}
-
-fn is_opaque(path: &Path) -> bool {
-    has_attribute(path, OPAQUE, Some(b'y'))
-}
-
-fn has_attribute(path: &Path, name: &str, value: Option<u8>) -> bool {
-    let mut found = [0u8; 8];
-    match rustix::fs::lgetxattr(path, name, &mut found) {
-        Ok(length) => value.is_none_or(|value| found[..length] == [value]),
-        Err(_) => false,
-    }
 }
 
 /// The names in a folder, in their order, links not followed. Devices, pipes and sockets are among them: a device is how
