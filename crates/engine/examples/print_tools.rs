@@ -136,6 +136,7 @@ fn sample(name: &str, number: u64, schema: &Value) -> Value {
         ("url", _) => json!("https://example.org/"),
         ("notebook_path", _) => json!("/project/a.ipynb"),
         ("subagent_type", _) => json!("general-purpose"),
+        ("edits", _) => json!([{"file_path": "a", "content": "b"}]),
         (_, Some("object")) => {
             let names = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
             let field = |name: &str| (name.to_owned(), sample(name, number, &schema["properties"][name]));

@@ -1,6 +1,8 @@
 //! What the kernel grants, and what can therefore be held.
 
-use forelook_sandbox::{Available, Layers};
+use std::io;
+
+use forelook_sandbox::{Available, Layers, can_layer};
 use forelook_settings::env::FORELOOK_FENCE_LAYERS;
 use forelook_settings::keys::SANDBOX_ENABLED;
 use forelook_settings::{Env, SandboxSettings};
@@ -16,7 +18,9 @@ pub(super) fn checks(env: &Env, wanted: Option<&SandboxSettings>) -> Vec<Check> 
         Some(check) => vec![check],
         None => layers(&granted, env.fence_layers),
     };
-    checks.extend(policies(&granted.limited(env.fence_layers), wanted));
+    // A home that is not there yet is on the same disk as the folder that it will be in, but that is not ours to try in.
+    let layered = || if env.home.as_path().is_dir() { can_layer(env.home.as_path()) } else { Ok(()) };
+    checks.extend(policies(&granted.limited(env.fence_layers), wanted, layered));
     checks
 }
 
@@ -48,7 +52,11 @@ fn layers(granted: &Available, used: Layers) -> Vec<Check> {
     granted.words().into_iter().zip(there.into_iter().zip(used)).map(line).collect()
 }
 
-fn policies(available: &Available, wanted: Option<&SandboxSettings>) -> Vec<Check> {
+fn policies(
+    available: &Available,
+    wanted: Option<&SandboxSettings>,
+    layered: impl Fn() -> io::Result<()>,
+) -> Vec<Check> {
     let namespaces = available.layers().map(|layers| layers.namespaces);
     let planning = match namespaces {
         Some(_) => Check::new(AREA, "planning", State::Good, "Held: whatever runs changes nothing"),
@@ -58,7 +66,12 @@ fn policies(available: &Available, wanted: Option<&SandboxSettings>) -> Vec<Chec
         }
     };
     let rehearsals = match namespaces {
-        Some(true) => Check::new(AREA, "rehearsals", State::Good, "Held: changes go to a layer"),
+        Some(true) => match layered() {
+            Ok(()) => Check::new(AREA, "rehearsals", State::Good, "Held: changes go to a layer"),
+            Err(why) => {
+                Check::new(AREA, "rehearsals", State::Warning, "Not possible here").advice(why.to_string())
+            }
+        },
         _ => Check::new(AREA, "rehearsals", State::Warning, "Not possible: they need namespaces"),
     };
     vec![planning, rehearsals, workspace(namespaces == Some(true), wanted)]
@@ -104,7 +117,7 @@ mod tests {
         let found = Available { namespaces: Err("Refused".into()), landlock: None, seccomp: true };
         let states: Vec<(String, State)> = layers(&found, Layers::ALL)
             .into_iter()
-            .chain(policies(&found, None))
+            .chain(policies(&found, None, || Ok(())))
             .map(|it| (it.name, it.state))
             .collect();
         let expected = [
