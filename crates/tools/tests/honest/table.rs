@@ -29,7 +29,7 @@ pub(crate) const READS: &[Case] = &[
     case("git-log", "git log --stat --format=fuller", Same),
     case("git-diff", "git diff HEAD~1", Same),
     case("git-show", "git show HEAD:main.c", Same),
-    case("git-blame", "git blame main.c", Same),
+    case("git-blame", "git blame HEAD -- main.c", Same),
     case("git-grep", "git grep -n NUMBER", Same),
     case("git-branches", "git branch -a && git stash list && git rev-parse HEAD && git ls-files", Same),
     case("rg", "rg -n --sort path NUMBER", Same),
