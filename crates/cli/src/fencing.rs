@@ -55,7 +55,7 @@ impl Fencing {
 
     /// What the machine makes of it, for who decides without a session.
     pub(crate) fn on_this_machine(&self, env: &Env) -> Holding {
-        // No fence is raised there, so nothing is kept in the folder.
+        // Whether a layer can be kept is tried in the folder for a moment; nothing stays there.
         Holding { decided: self.decided.clone(), fences: Fences::new(self.setup(env, env.home.clone())) }
     }
 }

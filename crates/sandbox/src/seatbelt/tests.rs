@@ -37,9 +37,9 @@ fn without_more_nothing_may_be_written_and_nobody_reached() {
 #[test]
 fn a_read_only_profile_hides_what_is_masked() {
     let policy = Policy {
-        folders: paths(&["/people/me/work"]),
+        folders: paths(&["/people/me/project"]),
         scratch: Some("/tmp/scratch".into()),
-        masked: paths(&["/people/me/work/.env", "/people/me/.ssh"]),
+        masked: paths(&["/people/me/project/.env", "/people/me/.ssh"]),
         ..Policy::default()
     };
     assert_eq!(
@@ -48,10 +48,10 @@ fn a_read_only_profile_hides_what_is_masked() {
     (subpath "/private/tmp/scratch"))
 (deny file-write*
     (subpath "/people/me/.ssh")
-    (subpath "/people/me/work/.env"))
+    (subpath "/people/me/project/.env"))
 (deny file-read-data file-read-xattr
     (subpath "/people/me/.ssh")
-    (subpath "/people/me/work/.env"))
+    (subpath "/people/me/project/.env"))
 "#
     );
 }

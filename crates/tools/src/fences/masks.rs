@@ -226,12 +226,12 @@ mod tests {
     fn places_are_masked_around_a_working_folder() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path();
-        lay(root, &["home/.ssh/key", "home/.ssh/work/a", "home/other/.env", "home/not/yet"]);
-        let (mut ground, _) = ground(&root.join("home/.ssh/work"), |_| true);
+        lay(root, &["home/.ssh/key", "home/.ssh/project/a", "home/other/.env", "home/not/yet"]);
+        let (mut ground, _) = ground(&root.join("home/.ssh/project"), |_| true);
         let places =
             ["home/.ssh", "home/other", "home/gone/.env"].map(|it| AbsPath::new(root.join(it)).unwrap());
         ground.looking.places = Arc::new(move || places.to_vec());
-        let found = names(root, outside(&[root.join("home/.ssh/work")], &ground));
+        let found = names(root, outside(&[root.join("home/.ssh/project")], &ground));
         assert_eq!(found, ["home/gone/.env", "home/other/.env"]);
         let found = names(root, outside(&[root.join("home/not")], &ground));
         assert_eq!(found, ["home/.ssh", "home/gone/.env", "home/other/.env"]);
