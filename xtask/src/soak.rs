@@ -9,7 +9,7 @@ use crate::{local_engine, needs};
 const KILLS: &str = "5000";
 
 /// How often the fence is attacked, each time by all attacks.
-const SIEGES: usize = 25;
+const SIEGES: usize = 10;
 
 /// Texts for each property of the shell analysis.
 const CASES: &str = "1000000";

@@ -73,7 +73,7 @@ pub(crate) fn permissions(
         rules,
         folders,
         user_home: env.user_home.clone(),
-        own: own_files(env, places),
+        own: own_files(env, places, settings),
         conditions: conditions(bypass, settings),
         strictness: settings.strictness,
         network_commands: network_commands(settings),
@@ -84,9 +84,14 @@ pub(crate) fn permissions(
 }
 
 /// The program's own files.
-pub(crate) fn own_files(env: &Env, places: &Places) -> OwnFiles {
+pub(crate) fn own_files(env: &Env, places: &Places, settings: &Settings) -> OwnFiles {
     let managed = places.managed.parent().unwrap_or_else(|| places.managed.clone());
-    OwnFiles { home: env.home.clone(), managed }
+    let named = settings.models.key_files();
+    let real = named.iter().filter_map(|file| AbsPath::new(file.as_path().canonicalize().ok()?).ok());
+    let mut keys: Vec<AbsPath> = real.chain(named.iter().cloned()).collect();
+    keys.sort();
+    keys.dedup();
+    OwnFiles { home: env.home.clone(), managed, keys }
 }
 
 /// Rules of settings and of the command line.

@@ -1,8 +1,8 @@
 //! The kernel's fences, as settings, environment and machine say. What decides and what holds are made here together, so
 //! that neither knows of a folder or a command that the other does not.
 
-use forelook_permissions::{AgentKind, Kernel, Workspace};
-use forelook_protocol::{AbsPath, Mode, Notice, NoticeLevel};
+use forelook_permissions::{Policy, Workspace};
+use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_sandbox::Layers;
 use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
 use forelook_settings::{Env, SandboxSettings};
@@ -67,18 +67,14 @@ pub(crate) struct Holding {
 }
 
 impl Holding {
-    /// For whoever asks in this mode, as far as it is wanted; looked for only then, and once.
-    pub(crate) fn kernel(&self, mode: Mode, agent: AgentKind) -> Kernel {
-        let looks = mode == Mode::Plan || agent == AgentKind::ReadOnly;
-        if !looks && self.decided.is_none() {
-            return Kernel::default();
-        }
-        let holds = self.fences.holds();
-        Kernel {
-            read_only: holds.read_only,
-            rehearsal: holds.rehearsal,
-            workspace: self.decided.clone().filter(|_| holds.workspace),
-        }
+    /// What a decision is made by, with that.
+    pub(crate) fn hold(&self, policy: Policy) -> Policy {
+        policy.held(self.decided.as_ref(), || self.fences.holds())
+    }
+
+    /// Whether what runs while planning is kept from changing anything.
+    pub(crate) fn read_only(&self) -> bool {
+        self.fences.holds().read_only
     }
 }
 
@@ -148,13 +144,8 @@ mod tests {
         ] {
             let env = env(layers);
             assert_eq!(fencing.cannot_be_held(&env).is_none(), workspace, "{layers}");
-            let kernel = fencing.on_this_machine(&env).kernel(Mode::Default, AgentKind::Main);
-            assert_eq!((kernel.read_only, kernel.workspace.is_some()), (read_only, workspace), "{layers}");
+            assert_eq!(fencing.on_this_machine(&env).read_only(), read_only, "{layers}");
         }
-        let none = Fencing::default();
-        assert_eq!(none.cannot_be_held(&env("none")), None);
-        let holding = none.on_this_machine(&env("landlock,seccomp"));
-        assert_eq!(holding.kernel(Mode::Default, AgentKind::Sub), Kernel::default());
-        assert!(holding.kernel(Mode::Default, AgentKind::ReadOnly).read_only);
+        assert_eq!(Fencing::default().cannot_be_held(&env("none")), None);
     }
 }

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use forelook_testkit::{Lab, Ran, unprivileged};
+use serde_json::json;
 
 /// What a key looks like here.
 const MARK: &str = "sk-planted-in-keys";
@@ -197,4 +198,43 @@ fn somebody_elses_key_file_is_not_read() {
     let out = ran(command);
     assert_eq!(out.code, Some(2));
     assert!(out.stderr.contains("`/etc/passwd` belongs to somebody else"), "{}", out.stderr);
+}
+
+/// A key lies wherever the settings say; what runs unasked while planning cannot read it there.
+#[test]
+fn a_key_file_shows_nothing_to_what_runs_while_planning() {
+    let script = r#"
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "sh ./look.sh" }
+[[answer]]
+[[answer.call]]
+tool = "Read"
+input = { file_path = "pass" }
+[[answer]]
+text = "Done."
+"#;
+    for layers in ["namespaces,landlock,seccomp", "landlock,seccomp"] {
+        let lab = lab("{}");
+        let file = lab.project().join("pass");
+        fs::write(&file, MARK).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(lab.project().join("look.sh"), "echo looked; cat pass; cat notes").unwrap();
+        fs::write(lab.project().join("notes"), "nothing secret").unwrap();
+        let provider = json!({"form": "chat", "baseUrl": "http://127.0.0.1:1/v1", "keyFile": file});
+        let settings = json!({"model": {"providers": {"own": provider}}}).to_string();
+        fs::write(lab.home().join("settings.json"), settings).unwrap();
+        let lab = lab.with_script(script);
+        let args = ["-p", "go", "--permission-mode", "plan", "--output-format", "stream-json", "--verbose"];
+        let out = ran({
+            let mut command = lab.command(args);
+            command.env("FORELOOK_FENCE_LAYERS", layers);
+            command
+        });
+        let said = format!("{layers}: {}{}", out.stdout, out.stderr);
+        assert!(out.stdout.contains("looked") && out.stdout.contains("nothing secret"), "{said}");
+        assert!(!out.stdout.contains(MARK), "{said}");
+        assert!(files_with(&lab.home(), MARK).is_empty(), "{said}");
+    }
 }

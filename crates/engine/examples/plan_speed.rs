@@ -133,7 +133,7 @@ fn config(root: &AbsPath) -> Config {
             rules: Vec::new(),
             folders: Vec::new(),
             user_home: None,
-            own: OwnFiles { home: root.join("home"), managed: root.join("managed") },
+            own: OwnFiles { home: root.join("home"), managed: root.join("managed"), keys: Vec::new() },
             conditions,
             strictness: Strictness::Runners,
             workspace: None,

@@ -6,10 +6,8 @@ use forelook_permissions::{
     AgentKind, Bases, Conditions, Kernel, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern,
     Strictness, Workspace,
 };
-use forelook_protocol::{
-    AbsPath, Behavior, Destination, Mode, PermissionUpdate, RuleOrigin, RuleValue, Standing,
-};
-use forelook_tools::{Fences, Holds};
+use forelook_protocol::{AbsPath, Behavior, Destination, PermissionUpdate, RuleOrigin, RuleValue, Standing};
+use forelook_tools::Fences;
 
 /// What a session is given of the permission system.
 #[derive(Clone)]
@@ -91,21 +89,6 @@ impl Authority {
         differs
     }
 
-    /// What the kernel can hold, as far as it is wanted for this asker. Finding out takes a moment, the first time; so it
-    /// is left alone where nothing would come of it.
-    pub(crate) fn kernel(&self, asker: &Asker, fences: &Fences) -> Kernel {
-        let looks = asker.standing.mode() == Mode::Plan || asker.kind == AgentKind::ReadOnly;
-        if !looks && self.given.workspace.is_none() {
-            return Kernel::default();
-        }
-        let Holds { read_only, rehearsal, workspace } = fences.holds();
-        // With the home folder as a working folder nearly everything that decides what runs later could be written.
-        let home = self.given.user_home.as_ref();
-        let wide = home.is_some_and(|home| self.folders.iter().any(|folder| home.is_inside(folder)));
-        let wanted = self.given.workspace.clone().filter(|_| workspace && !wide);
-        Kernel { read_only, rehearsal, workspace: wanted }
-    }
-
     pub(crate) fn keeper(&self) -> Arc<dyn RuleKeeper> {
         Arc::clone(&self.given.keeper)
     }
@@ -116,7 +99,12 @@ impl Authority {
     }
 
     /// What a decision about this asker is made by.
-    pub(crate) fn policy(&self, asker: Asker, kernel: Kernel) -> Policy {
+    pub(crate) fn held(&self, asker: Asker, fences: &Fences) -> Policy {
+        self.policy(asker).held(self.given.workspace.as_ref(), || fences.holds())
+    }
+
+    /// The same, as if the kernel held nothing.
+    pub(crate) fn policy(&self, asker: Asker) -> Policy {
         Policy {
             standing: asker.standing,
             rules: Arc::clone(&self.rules),
@@ -125,7 +113,7 @@ impl Authority {
             own: self.given.own.clone(),
             agent: asker.kind,
             plan_file: asker.plan_file,
-            kernel,
+            kernel: Kernel::default(),
         }
     }
 

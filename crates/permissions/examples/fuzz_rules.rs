@@ -236,7 +236,11 @@ fn policy(rule: &Rule, behavior: Behavior) -> Result<Policy, String> {
         rules: Arc::new(RuleSet::new(vec![entry], Strictness::Runners)),
         folders: vec![root("/p")?],
         user_home: Some(root("/home/ada")?),
-        own: OwnFiles { home: root("/home/ada/.forelook")?, managed: root("/etc/forelook")? },
+        own: OwnFiles {
+            home: root("/home/ada/.forelook")?,
+            managed: root("/etc/forelook")?,
+            keys: Vec::new(),
+        },
         agent: AgentKind::Main,
         plan_file: None,
         kernel: forelook_permissions::Kernel::default(),

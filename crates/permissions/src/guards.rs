@@ -18,7 +18,9 @@ impl Policy {
     /// Whether a file of this name may be a secret, be protected, or be forbidden by a rule, for all that its name says.
     /// Rules go by whole paths: where there is one, every name may be meant.
     pub fn may_guard(&self, name: &str) -> bool {
-        may_be_guarded(name) || self.rules.has_files(Behavior::Deny, Access::Read)
+        may_be_guarded(name)
+            || self.own.keys.iter().any(|key| key.as_path().ends_with(name))
+            || self.rules.has_files(Behavior::Deny, Access::Read)
     }
 
     /// Where secrets and forbidden files may be, beside the working folders.
@@ -26,7 +28,8 @@ impl Policy {
         let denied = self.denials().filter_map(|(pattern, bases)| pattern?.begins_in(bases));
         // Looking through the whole machine would find nothing in time.
         let denied = denied.filter(|place| place.parent().is_some());
-        self.user_home.iter().flat_map(secret_places).chain(denied).collect()
+        let keys = self.own.keys.iter().cloned();
+        self.user_home.iter().flat_map(secret_places).chain(keys).chain(denied).collect()
     }
 
     fn denials(&self) -> impl Iterator<Item = (Option<&PathPattern>, &Bases)> {

@@ -33,7 +33,7 @@ pub use decide::{Explanation, decide, explain_decision};
 pub use line::git_only_reads;
 pub use mode::{CYCLE, for_child, next_in_cycle};
 pub use path_pattern::Bases;
-pub use paths::{is_protected, is_secret};
+pub use paths::is_protected;
 pub use policy::{AgentKind, Kernel, OwnFiles, Policy, Workspace};
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
 pub use rules::{Counting, RuleEntry, RuleSet};

@@ -190,7 +190,7 @@ const PROTECTED_PLACES: &[&str] = &[
 ];
 
 /// Whether a file is known to hold a secret.
-pub fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     let name = name_of(path);
     if SHOWN_NAMES.iter().any(|shown| fits(shown, &name)) || at_home(path, home, SHOWN_PLACES) {
         return false;

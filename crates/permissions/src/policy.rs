@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Standing};
+use forelook_protocol::{AbsPath, Holds, Mode, Standing};
 
+use crate::paths;
 use crate::rules::{Counting, RuleSet};
 use crate::shell_pattern::ShellPattern;
 
@@ -53,6 +54,8 @@ pub struct Workspace {
 /// Where the program's own files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFiles {
+    /// Files with keys that the settings name, wherever they are; each as it is named and where it really is.
+    pub keys: Vec<AbsPath>,
     /// Its home folder: settings, sessions, trust.
     pub home: AbsPath,
     /// The administrator's settings, their folder.
@@ -75,6 +78,28 @@ impl Policy {
     /// Which allow rules count now.
     pub(crate) fn counting(&self) -> Counting {
         if self.standing.classifier_on() { Counting::Undangerous } else { Counting::All }
+    }
+
+    /// The same with what the kernel holds for whoever asks, as far as it is wanted. Finding out takes a moment, so `holds` is
+    /// asked only where something comes of it.
+    pub fn held(mut self, wanted: Option<&Workspace>, holds: impl FnOnce() -> Holds) -> Self {
+        let looks = self.standing.mode() == Mode::Plan || self.agent == AgentKind::ReadOnly;
+        if !looks && wanted.is_none() {
+            self.kernel = Kernel::default();
+            return self;
+        }
+        let Holds { read_only, rehearsal, workspace } = holds();
+        // With the home folder as a working folder nearly everything that decides what runs later could be written.
+        let home = self.user_home.as_ref();
+        let wide = home.is_some_and(|home| self.folders.iter().any(|folder| home.is_inside(folder)));
+        let workspace = wanted.filter(|_| workspace && !wide).cloned();
+        self.kernel = Kernel { read_only, rehearsal, workspace };
+        self
+    }
+
+    /// Whether a file is known to hold a secret.
+    pub fn is_secret(&self, path: &AbsPath) -> bool {
+        paths::is_secret(path, self.user_home.as_ref()) || self.own.keys.contains(path)
     }
 
     /// Whether this path lies in a working folder.

@@ -16,7 +16,7 @@ use forelook_shell::Danger;
 use crate::case::Case;
 use crate::explain;
 use crate::line::Where;
-use crate::paths::{is_protected, is_secret, may_be_secret};
+use crate::paths::{is_protected, may_be_secret};
 
 /// A wall that stands in the way, and what it says.
 pub(crate) fn wall(case: &Case<'_>) -> Option<Decision> {
@@ -47,8 +47,9 @@ pub(crate) fn wall(case: &Case<'_>) -> Option<Decision> {
 /// A known secret that would be read: the one wall that plan mode asks about too.
 pub(crate) fn secret(case: &Case<'_>) -> Option<String> {
     let home = case.policy.user_home.as_ref();
-    let known =
-        |file: &FileRef| file.both().any(|path| is_secret(path, home)).then(|| explain::secret(&file.named));
+    let known = |file: &FileRef| {
+        file.both().any(|path| case.policy.is_secret(path)).then(|| explain::secret(&file.named))
+    };
     match case.action {
         Action::Read { file } => known(file),
         Action::Shell { .. } | Action::Rehearse { .. } => {

@@ -24,6 +24,25 @@ impl Confinement {
     pub fn is_off(&self) -> bool {
         *self == Confinement::Off
     }
+
+    /// Whether what is held to this could change anything but scratch and a layer.
+    pub fn can_change(&self) -> bool {
+        match self {
+            Confinement::Off | Confinement::Workspace => true,
+            Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => false,
+        }
+    }
+}
+
+/// What this machine can hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Holds {
+    /// [`Confinement::ReadOnly`] and [`Confinement::ReadOnlyOnline`].
+    pub read_only: bool,
+    /// [`Confinement::Rehearsal`].
+    pub rehearsal: bool,
+    /// [`Confinement::Workspace`], whether or not it is wanted.
+    pub workspace: bool,
 }
 
 /// What holds on this machine, for people.

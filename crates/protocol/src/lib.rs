@@ -35,7 +35,7 @@ pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
 pub use clock::{Clock, Ids};
 pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, Status};
-pub use confinement::{Confinement, FenceReport, RunningShell};
+pub use confinement::{Confinement, FenceReport, Holds, RunningShell};
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,

@@ -45,6 +45,12 @@ impl ModelSettings {
             _ => home.join(text),
         }
     }
+
+    /// Every file that is named to hold keys.
+    pub fn key_files(&self) -> Vec<AbsPath> {
+        let own = self.providers.values().filter_map(|own| own.value.key_file.as_deref());
+        self.key_file.iter().cloned().chain(own.map(|file| self.path(file.trim()))).collect()
+    }
 }
 
 pub(crate) fn models(layers: &[Layer], roots: &Roots) -> ModelSettings {

@@ -56,7 +56,7 @@ mod testing;
 pub use agent::AgentListing;
 pub use bash::{LineRan, run_line};
 pub use facts::{Finder, find_out};
-pub use fences::{FenceSetup, Fences, Ground, Guarded, Guards, Holds, Looking, WorkspaceSetup, sweep};
+pub use fences::{FenceSetup, Fences, Ground, Guarded, Guards, Looking, WorkspaceSetup, sweep};
 pub use forelook_sandbox::{ChildEnv, Layers};
 pub use host::{AgentFailure, AgentReport, AgentTask, Host, NoHost, SmallAnswer, SmallQuestion};
 pub use progress::Progress;

@@ -1,6 +1,6 @@
 //! What the kernel holds, and what runs outside of that, in words.
 
-use forelook_protocol::{Confinement, FenceReport, Mode, RunningShell};
+use forelook_protocol::{Confinement, FenceReport, RunningShell};
 
 use crate::{counted, visible};
 
@@ -22,14 +22,6 @@ pub fn would_run(within: Confinement) -> Option<&'static str> {
         Confinement::Rehearsal => {
             Some("It would be rehearsed: what it changes goes to a layer over the working folders")
         }
-    }
-}
-
-/// Whether something that was started so runs outside of what is held in this mode.
-pub fn is_outside(within: Confinement, mode: Mode) -> bool {
-    match within {
-        Confinement::Off | Confinement::Workspace => mode == Mode::Plan,
-        Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal => false,
     }
 }
 
@@ -83,18 +75,6 @@ pub fn fence_lines(report: &FenceReport, outside: &[RunningShell]) -> Vec<(&'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_cannot_write_is_inside() {
-        for within in [Confinement::Off, Confinement::Workspace] {
-            assert!(is_outside(within, Mode::Plan) && !is_outside(within, Mode::Default), "{within:?}");
-        }
-        for within in [Confinement::ReadOnly, Confinement::ReadOnlyOnline, Confinement::Rehearsal] {
-            assert!(!is_outside(within, Mode::Plan), "{within:?}");
-            assert!(would_run(within).is_some());
-        }
-        assert_eq!(would_run(Confinement::Off), None);
-    }
 
     #[test]
     fn what_holds_in_lines() {

@@ -14,8 +14,7 @@ mod width;
 
 pub use calls::call_about;
 pub use fences::{
-    RUNNING_ABOUT, fence_lines, is_outside, kept_running, running_shell, still_running, stopped_running,
-    would_run,
+    RUNNING_ABOUT, fence_lines, kept_running, running_shell, still_running, stopped_running, would_run,
 };
 pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window};
 pub use harmless::{harmless, visible};

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use forelook_permissions::{AgentKind, Change, Explanation, Policy, RuleSet, explain_decision, transition};
+use forelook_permissions::{
+    AgentKind, Change, Explanation, Kernel, Policy, RuleSet, explain_decision, transition,
+};
 use forelook_protocol::{Action, Decision, Facts, Mode, Reason, Standing, Step};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
@@ -41,17 +43,16 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     for notice in wrong.iter().chain(&fencing.cannot_be_held(env)) {
         tell(&notice.text);
     }
-    let kernel = fencing.on_this_machine(env).kernel(standing.mode(), agent);
-    let policy = Policy {
+    let policy = fencing.on_this_machine(env).hold(Policy {
         standing,
         rules: Arc::new(rules),
         folders,
         user_home: env.user_home.clone(),
-        own: authority::own_files(env, &places),
+        own: authority::own_files(env, &places, &settings),
         agent,
         plan_file: Some(plan_file),
-        kernel,
-    };
+        kernel: Kernel::default(),
+    });
     let finder = Finder {
         env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
         home: env.user_home.clone(),

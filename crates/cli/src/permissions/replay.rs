@@ -81,7 +81,7 @@ impl Replay {
             rules: Arc::new(rules),
             folders: vec![folder.clone()],
             user_home: env.user_home.clone(),
-            own: authority::own_files(env, &places),
+            own: authority::own_files(env, &places, &settings),
             agent: AgentKind::Main,
             plan_file: None,
             kernel: forelook_permissions::Kernel::default(),
@@ -109,16 +109,11 @@ impl Replay {
             let Body::Decision(decided) = &entry.body else { continue };
             let agent = entry.agent.as_ref();
             if let Some((call, place)) = moment.call(agent, &decided.call).zip(moment.place(agent)) {
-                let policy = self.held(moment.policy(agent));
+                let policy = self.holding.hold(moment.policy(agent));
                 changes.extend(self.again(&policy, call, &place, &decided.decision));
             }
         }
         changes
-    }
-
-    /// The same, with what the kernel can hold for it here.
-    fn held(&self, policy: Policy) -> Policy {
-        Policy { kernel: self.holding.kernel(policy.standing.mode(), policy.agent), ..policy }
     }
 
     fn again(&self, policy: &Policy, call: &ToolCall, place: &Place, before: &Decision) -> Option<Change> {

@@ -3,8 +3,6 @@
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
-use forelook_permissions::AgentKind;
-use forelook_protocol::Mode;
 use forelook_settings::Env;
 use forelook_shell::{Analysis, Effect, Part, Target, Verdict, analyse};
 use serde_json::{Value, json};
@@ -95,7 +93,7 @@ fn print(env: &Env, analysis: &Analysis) {
 
 /// What becomes of a line that nobody can judge: that depends on what the kernel can hold here.
 fn planned(env: &Env) -> &'static str {
-    match Fencing::default().on_this_machine(env).kernel(Mode::Plan, AgentKind::Main).read_only {
+    match Fencing::default().on_this_machine(env).read_only() {
         true => "runs read-only: the kernel keeps it from changing anything",
         false => "is asked for: the kernel gives no fence here (`forelook doctor` says why)",
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_permissions::Kernel;
 use forelook_protocol::{
     AbsPath, Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder,
     ReminderKind, RunningShell,
@@ -70,7 +69,7 @@ impl Session {
     /// Raises the fence ahead of the first command, beside the session: planning begins at once, and whoever needs to know
     /// what holds waits for it then.
     fn raise_fence(&self) -> Result<(), NotRecorded> {
-        let policy = self.authority.policy(self.asker(None)?, Kernel::default());
+        let policy = self.authority.policy(self.asker(None)?);
         let (fences, ground) = (Arc::clone(&self.hands.fences), ground(policy));
         drop(spawn_blocking(move || {
             // There may be other secrets by now.

@@ -120,11 +120,10 @@ impl Session {
     pub(super) fn view(&self, agent: Option<&AgentId>) -> Result<CallView, NotRecorded> {
         let thread = self.state.thread(agent).ok_or_else(gone)?;
         let asker = self.asker(agent)?;
-        let kernel = self.authority.kernel(&asker, &self.hands.fences);
         Ok(CallView {
             session: self.state.session,
             transcript: self.journal.path().clone(),
-            policy: self.authority.policy(asker, kernel),
+            policy: self.authority.held(asker, &self.hands.fences),
             epoch: self.hands.shells.epoch(),
             revision: self.authority.revision,
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },

@@ -177,7 +177,11 @@ impl Home {
             rules: rules.iter().map(entry).collect(),
             folders: Vec::new(),
             user_home: None,
-            own: OwnFiles { home: self.root.join("home"), managed: self.root.join("managed") },
+            own: OwnFiles {
+                home: self.root.join("home"),
+                managed: self.root.join("managed"),
+                keys: Vec::new(),
+            },
             conditions: Conditions {
                 gate: Ok(()),
                 bypass: Ok(()),

@@ -30,7 +30,7 @@ pub(crate) fn policy() -> Policy {
         rules: Arc::new(RuleSet::new(rules, Strictness::Runners)),
         folders: vec![path("/p")],
         user_home: Some(path("/home/ada")),
-        own: OwnFiles { home: path("/home/ada/.forelook"), managed: path("/etc/forelook") },
+        own: OwnFiles { home: path("/home/ada/.forelook"), managed: path("/etc/forelook"), keys: Vec::new() },
         agent: AgentKind::Main,
         plan_file: None,
         kernel: forelook_permissions::Kernel::default(),

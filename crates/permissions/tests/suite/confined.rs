@@ -1,11 +1,11 @@
 //! What the kernel holds a call to, and what may run because of it.
 
-use forelook_permissions::AgentKind;
-use forelook_protocol::{Confinement, Decision, Judge, Mode, Phase};
+use forelook_permissions::{AgentKind, Policy, Workspace};
+use forelook_protocol::{Confinement, Decision, Holds, Judge, Mode, Phase};
 use proptest::prelude::*;
 
 use crate::laws::{CALLS, any_world};
-use crate::world::{World, world};
+use crate::world::{World, path, world};
 
 fn check(world: &World, cases: &[(&str, &str)]) {
     for (call, expected) in cases {
@@ -213,4 +213,44 @@ proptest! {
             prop_assert!(matches!(before, Decision::Allow(_)), "{call} was {before:?}");
         }
     }
+}
+
+#[test]
+fn the_kernel_is_asked_where_something_comes_of_it() {
+    let all = Holds { read_only: true, rehearsal: true, workspace: true };
+    let less = Holds { read_only: true, ..Holds::default() };
+    let wanted = Workspace::default();
+    let narrow = |_: &mut Policy| {};
+    let wide = |policy: &mut Policy| policy.folders.push(path("~/"));
+    // In this mode, by whom, on what ground, whether the workspace is wanted; read-only, rehearsal, workspace.
+    let cases: [(Mode, AgentKind, &dyn Fn(&mut Policy), bool, Holds, [bool; 3]); 7] = [
+        (Mode::Plan, AgentKind::Main, &narrow, false, all, [true, true, false]),
+        (Mode::Plan, AgentKind::Sub, &narrow, false, less, [true, false, false]),
+        (Mode::Default, AgentKind::ReadOnly, &narrow, false, all, [true, true, false]),
+        (Mode::Default, AgentKind::Sub, &narrow, false, all, [false, false, false]),
+        (Mode::Default, AgentKind::Main, &narrow, true, all, [true, true, true]),
+        (Mode::Default, AgentKind::Main, &narrow, true, less, [true, false, false]),
+        // Nearly all that decides what runs later lies in the home folder.
+        (Mode::Default, AgentKind::Main, &wide, true, all, [true, true, false]),
+    ];
+    for (at, (mode, agent, ground, wants, holds, expected)) in cases.into_iter().enumerate() {
+        let mut policy = World { agent, ..world(mode) }.policy();
+        ground(&mut policy);
+        let mut asked = false;
+        let kernel = policy
+            .held(wants.then_some(&wanted), || {
+                asked = true;
+                holds
+            })
+            .kernel;
+        assert_eq!([kernel.read_only, kernel.rehearsal, kernel.workspace.is_some()], expected, "case {at}");
+        assert_eq!(asked, expected.contains(&true), "case {at}");
+    }
+}
+
+#[test]
+fn named_key_files_are_looked_for() {
+    let policy = world(Mode::Plan).policy();
+    assert!(policy.may_guard("pass") && !policy.may_guard("a.rs"));
+    assert!(policy.guarded_places().contains(&path("deploy/pass")));
 }

@@ -61,6 +61,8 @@ fn without_rules_in_every_mode() {
         ("Bash(cp x .git/hooks/pre-commit)", ["deny 3", "deny 4", "ask 4", "ask 4", "judge 4", "allow 7"]),
         ("Read(.env)", ["ask 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
         ("Bash(cat .env)", ["ask 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
+        ("Read(deploy/pass)", ["ask 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
+        ("Bash(wc -l deploy/pass)", ["ask 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
         ("Bash(cat ~/.ssh/id_rsa | wc -l)", ["ask 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
         ("Bash(git push --force)", ["deny 3", "deny 4", "ask 4", "ask 4", "ask 4", "ask 4"]),
     ] {

@@ -103,7 +103,11 @@ impl World {
             )),
             folders: vec![path(PROJECT)],
             user_home: Some(path("~/")),
-            own: OwnFiles { home: path("~/.forelook"), managed: path("/etc/forelook") },
+            own: OwnFiles {
+                home: path("~/.forelook"),
+                managed: path("/etc/forelook"),
+                keys: vec![path("deploy/pass")],
+            },
             agent: self.agent,
             plan_file: Some(path("~/.forelook/plans/plan.md")),
             kernel: self.kernel.clone(),

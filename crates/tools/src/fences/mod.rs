@@ -9,6 +9,7 @@ mod masks;
 mod named;
 mod notes;
 mod rehearsal;
+mod report;
 mod standing;
 mod sweep;
 #[cfg(test)]
@@ -19,7 +20,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use forelook_network::Network;
-use forelook_protocol::{AbsPath, Confinement, FenceReport};
+use forelook_protocol::{AbsPath, Confinement, FenceReport, Holds};
 use forelook_sandbox::{Available, ChildEnv, Fence, Layers, can_layer};
 
 use caches::Reach;
@@ -57,17 +58,6 @@ pub struct WorkspaceSetup {
     pub writable: Vec<AbsPath>,
     /// Domains that may be reached; none: no network.
     pub domains: Vec<String>,
-}
-
-/// What this machine can hold.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Holds {
-    /// [`Confinement::ReadOnly`] and [`Confinement::ReadOnlyOnline`].
-    pub read_only: bool,
-    /// [`Confinement::Rehearsal`].
-    pub rehearsal: bool,
-    /// [`Confinement::Workspace`], whether or not it is wanted.
-    pub workspace: bool,
 }
 
 /// The fences of a session.
@@ -127,7 +117,7 @@ impl Fences {
     /// For people.
     pub fn report(&self) -> FenceReport {
         let holds = self.holds();
-        let mut policies = notes::policies(holds, self.setup.workspace.as_ref());
+        let mut policies = report::policies(holds, self.setup.workspace.as_ref());
         if let Some(Err(why)) = self.rehearses.get() {
             policies.push(format!("No rehearsals: {why}"));
         }

@@ -4,8 +4,6 @@
 
 use forelook_protocol::Confinement;
 
-use super::{Holds, WorkspaceSetup};
-
 /// Who asked for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asker {
@@ -189,28 +187,6 @@ fn domains(refused: &[String]) -> String {
     )
 }
 
-/// What is confined in a session, for people.
-pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>) -> Vec<String> {
-    let mut lines = Vec::new();
-    if holds.read_only {
-        lines.push(
-            "While planning, and for agents that only look: nothing can be changed, no network".to_owned(),
-        );
-    }
-    if holds.rehearsal {
-        lines.push("Rehearsals: changes go to a layer that is thrown away, no network".to_owned());
-    }
-    if let Some(workspace) = workspace.filter(|_| holds.workspace) {
-        let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
-        let network = match workspace.domains.as_slice() {
-            [] => "no network".to_owned(),
-            domains => format!("network to {}", domains.join(", ")),
-        };
-        lines.push(format!("In other modes: changes in the working folders{more}; {network}"));
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,14 +276,5 @@ mod tests {
         let said = note(&base).concat();
         assert!(said.starts_with("[`.env` holds secrets") && said.contains("while planning"), "{said}");
         assert_eq!(note(&Outcome { output: "found\n", ..base }), Vec::<String>::new());
-    }
-
-    #[test]
-    fn people_read_what_is_confined() {
-        let all = Holds { read_only: true, rehearsal: true, workspace: true };
-        let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
-        assert_eq!(policies(all, Some(&workspace)).len(), 3);
-        assert!(policies(all, Some(&workspace))[2].ends_with("network to crates.io"));
-        assert_eq!(policies(Holds::default(), Some(&workspace)), Vec::<String>::new());
     }
 }

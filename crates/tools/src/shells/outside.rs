@@ -58,7 +58,7 @@ impl Shells {
         let shells =
             shells.iter().map(|shell| RunningShell { id: Some(shell.id.clone()), command: short(shell) });
         let foreground = self.foreground();
-        let calls = foreground.iter().filter(|it| could_change(it.within));
+        let calls = foreground.iter().filter(|it| it.within.can_change());
         let calls = calls.map(|it| RunningShell { id: None, command: it.command.clone() });
         shells.chain(calls).collect()
     }
@@ -66,7 +66,7 @@ impl Shells {
     /// Stops all of them, since planning began, and waits shortly for their end. A call that waited for one hears why.
     pub async fn stop_outside(&self) {
         let mut calls = Vec::new();
-        for call in self.foreground().iter().filter(|it| could_change(it.within)) {
+        for call in self.foreground().iter().filter(|it| it.within.can_change()) {
             call.stop.cancel();
             calls.push(call.over.clone());
         }
@@ -96,7 +96,7 @@ impl Shells {
         let (stop, over) = (CancellationToken::new(), CancellationToken::new());
         let command = shorten(&one_line(command), MAX_COMMAND);
         let mut foreground = self.foreground();
-        if could_change(within) && epoch != self.epoch() {
+        if within.can_change() && epoch != self.epoch() {
             stop.cancel();
         }
         foreground.push(Foreground { command, within, stop: stop.clone(), over: over.clone() });
@@ -120,7 +120,7 @@ impl Shells {
     fn outside(&self) -> Vec<Arc<Shell>> {
         let all = self.all();
         let shells = all.held.iter().map(|held| &held.shell);
-        shells.filter(|shell| could_change(shell.within) && shell.is_running()).map(Arc::clone).collect()
+        shells.filter(|shell| shell.within.can_change() && shell.is_running()).map(Arc::clone).collect()
     }
 
     /// The commands that are waited for now.
@@ -135,9 +135,4 @@ async fn ended(shells: &[Arc<Shell>]) {
     for shell in shells {
         shell.ended().await;
     }
-}
-
-/// Whether something that is held to this could change anything but scratch.
-fn could_change(within: Confinement) -> bool {
-    matches!(within, Confinement::Off | Confinement::Workspace)
 }

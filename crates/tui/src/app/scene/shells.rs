@@ -3,7 +3,7 @@
 use forelook_protocol::{
     Answer, Ask, Confinement, Mode, Question, QuestionId, Replied, ToolCall, ToolResult,
 };
-use forelook_wording::{call_about, counted, is_outside};
+use forelook_wording::{call_about, counted};
 use ratatui_core::text::Line;
 
 use crate::markdown::Look;
@@ -63,7 +63,7 @@ impl Shells {
 
     /// How many there are, and the newest. One that planning does not hold goes before others: it is what to know.
     pub(super) fn row(&self, look: Look, mode: Mode) -> Option<Line<'static>> {
-        let outside = |shell: &&Shell| is_outside(shell.within, mode);
+        let outside = |shell: &&Shell| mode == Mode::Plan && shell.within.can_change();
         let newest = self.all.iter().rev().find(outside).or(self.all.last())?;
         let (all, free) = (self.all.len(), self.all.iter().filter(outside).count());
         let count = counted(u64::try_from(all).unwrap_or(0), "shell", "shells");

@@ -1,0 +1,41 @@
+//! What the fences of a session hold, for people.
+
+use forelook_protocol::Holds;
+
+use super::WorkspaceSetup;
+
+/// What is confined, a line each.
+pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if holds.read_only {
+        lines.push(
+            "While planning, and for agents that only look: nothing can be changed, no network".to_owned(),
+        );
+    }
+    if holds.rehearsal {
+        lines.push("Rehearsals: changes go to a layer that is thrown away, no network".to_owned());
+    }
+    if let Some(workspace) = workspace.filter(|_| holds.workspace) {
+        let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
+        let network = match workspace.domains.as_slice() {
+            [] => "no network".to_owned(),
+            domains => format!("network to {}", domains.join(", ")),
+        };
+        lines.push(format!("In other modes: changes in the working folders{more}; {network}"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_read_what_is_confined() {
+        let all = Holds { read_only: true, rehearsal: true, workspace: true };
+        let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
+        assert_eq!(policies(all, Some(&workspace)).len(), 3);
+        assert!(policies(all, Some(&workspace))[2].ends_with("network to crates.io"));
+        assert_eq!(policies(Holds::default(), Some(&workspace)), Vec::<String>::new());
+    }
+}
