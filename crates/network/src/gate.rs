@@ -46,13 +46,9 @@ impl Drop for Gate {
 }
 
 /// Opens a gate to these domains: `example.com`, `*.example.com` (whatever is below it, not itself), `*` (all), each with
-/// a port if it is another one than 80 or 443 (`example.com:8080`). Must be called in a runtime.
-pub fn serve(listener: std::net::TcpListener, domains: Vec<String>) -> Gate {
-    serve_through(listener, domains, &Network::default())
-}
-
-/// The same on a machine whose way out leads through a proxy of its own.
-pub fn serve_through(listener: std::net::TcpListener, domains: Vec<String>, network: &Network) -> Gate {
+/// a port if it is another one than 80 or 443 (`example.com:8080`). What goes out goes as we do ourselves: `network` may
+/// lead through a proxy. Must be called in a runtime.
+pub fn serve(listener: std::net::TcpListener, domains: Vec<String>, network: &Network) -> Gate {
     open(listener, &domains, Outside::new(network, Arc::new(SystemNames)), Limits::default())
 }
 

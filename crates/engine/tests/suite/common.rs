@@ -15,7 +15,8 @@ use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictn
 use forelook_plan::{Eagerness, Plans, Workflow};
 use forelook_protocol::{
     AbsPath, Answer, Body, Boxed, Command, Cost, Delivery, EndReason, Entry, Event, Live, Mode,
-    PermissionUpdate, Price, Prompt, Question, Refused, RuleOrigin, SessionId, Source, UserBlock,
+    PermissionUpdate, PlanShown, Price, Prompt, Question, Refused, RuleOrigin, SessionId, Source, UserBlock,
+    Verdict,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
@@ -390,4 +391,22 @@ pub(crate) fn words(message: &Value) -> String {
 /// The kinds of these entries, in order.
 pub(crate) fn kinds<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<&'a str> {
     entries.into_iter().map(|entry| entry.body.kind()).collect()
+}
+
+/// What came of every call, in the order of the journal.
+pub(crate) fn results(home: &Home) -> Vec<(Verdict, String)> {
+    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
+        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
+        _ => None,
+    });
+    finished.collect()
+}
+
+/// What the person is shown of plans next.
+pub(crate) async fn shown(front: &mut Front) -> PlanShown {
+    loop {
+        if let Event::Live(Live::Plan(shown)) = front.event().await {
+            return shown;
+        }
+    }
 }

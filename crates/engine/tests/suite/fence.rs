@@ -7,7 +7,7 @@ use forelook_protocol::{
 };
 use forelook_tools::{FenceSetup, Layers};
 
-use crate::common::{Front, Home, SESSION, life};
+use crate::common::{Front, Home, SESSION, life, results};
 
 /// Layers of a machine that holds nothing.
 pub(crate) const NONE: Layers = Layers { namespaces: false, landlock: false, seccomp: false };
@@ -70,14 +70,6 @@ fn within(home: &Home) -> Vec<Confinement> {
         _ => None,
     });
     started.collect()
-}
-
-fn results(home: &Home) -> Vec<(Verdict, String)> {
-    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
-        _ => None,
-    });
-    finished.collect()
 }
 
 /// The warnings up to the end of the session.

@@ -2,10 +2,10 @@
 
 use forelook_engine::{Answerer, Config, Start};
 use forelook_protocol::{
-    Answer, Ask, Body, Command, EndReason, Event, Live, Mode, Phase, PlanShown, Refused, Standing, Verdict,
+    Answer, Ask, Body, Command, EndReason, Mode, Phase, PlanShown, Refused, Standing, Verdict,
 };
 
-use crate::common::{Front, Home, SESSION, life, words};
+use crate::common::{Front, Home, SESSION, life, results, shown, words};
 
 const SAYS: &str = "[[answer]]\ntext = \"Done.\"\nname = \"end\"\nnext = [{ goto = \"end\" }]\n";
 
@@ -30,23 +30,6 @@ fn standing(home: &Home) -> Standing {
         _ => None,
     });
     set.unwrap_or_default()
-}
-
-fn results(home: &Home) -> Vec<(Verdict, String)> {
-    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Finished(finished) => Some((finished.verdict, finished.result.text())),
-        _ => None,
-    });
-    finished.collect()
-}
-
-/// What the person is shown of plans, up to now.
-async fn shown(front: &mut Front) -> PlanShown {
-    loop {
-        if let Event::Live(Live::Plan(shown)) = front.event().await {
-            return shown;
-        }
-    }
 }
 
 #[test]

@@ -4,11 +4,11 @@ use std::io::Write as _;
 
 use forelook_engine::{Config, Start};
 use forelook_protocol::{
-    Answer, Approval, Ask, Body, Command, EndReason, Entry, EntryId, Event, Live, Mode, Phase, PlanAnswer,
-    PlanShown, Question, Refused, Review, Reviewed, Reviewer, Standing,
+    Answer, Approval, Ask, Body, Command, EndReason, Entry, EntryId, Mode, Phase, PlanAnswer, PlanShown,
+    Question, Refused, Review, Reviewed, Reviewer, Standing,
 };
 
-use crate::common::{Front, Home, SESSION, kinds, life};
+use crate::common::{Front, Home, SESSION, kinds, life, results, shown};
 
 /// What is tried.
 const LINE: &str = "echo new > changed.txt; echo x > added.txt; rm removed.txt; cat changed.txt";
@@ -73,22 +73,6 @@ fn done(home: &Home) -> bool {
         && home.text("removed.txt").is_none()
 }
 
-fn results(home: &Home) -> Vec<String> {
-    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
-        Body::Finished(finished) => Some(finished.result.text()),
-        _ => None,
-    });
-    finished.collect()
-}
-
-async fn shown(front: &mut Front) -> PlanShown {
-    loop {
-        if let Event::Live(Live::Plan(shown)) = front.event().await {
-            return shown;
-        }
-    }
-}
-
 #[test]
 fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
     life(async {
@@ -97,7 +81,7 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         assert!(untouched(&home), "nothing real changes while planning");
         let rehearsal = review.rehearsal.clone().expect("what was tried");
         assert_eq!(rehearsal.files.len(), 3, "{rehearsal:?}");
-        let said = results(&home);
+        let said: Vec<_> = results(&home).into_iter().map(|(_, text)| text).collect();
         assert!(said[0].contains("new") && said[1].contains("old"), "the layer and the files: {said:?}");
         front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
         assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(Some(rehearsal.clone())));
@@ -112,7 +96,7 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         let kinds = kinds(&entries);
         let at = |kind: &str| kinds.iter().position(|it| *it == kind).unwrap();
         assert_eq!(at("rehearsal_applied"), at("review") + 1, "{kinds:?}");
-        let said = results(&home);
+        let said: Vec<_> = results(&home).into_iter().map(|(_, text)| text).collect();
         assert!(said[2].contains("was made real") && said[2].contains("added.txt"), "{}", said[2]);
         assert!(said[3].contains("ead it first") || said[3].contains("Read it again"), "{}", said[3]);
         // Planning again begins with nothing tried.
@@ -134,7 +118,7 @@ fn whoever_leaves_otherwise_throws_it_away() {
                 Some(PlanAnswer::Approve(_)) => {
                     front.answer(&question, approve(&review, None)).await.unwrap();
                     assert_eq!(front.turn_end().await, EndReason::Done);
-                    assert!(results(&home)[2].contains("thrown away"), "{:?}", results(&home));
+                    assert!(results(&home)[2].1.contains("thrown away"), "{:?}", results(&home));
                 }
                 Some(answer) => front.answer(&question, Answer::Plan(answer)).await.unwrap(),
             }
@@ -157,7 +141,7 @@ fn a_rule_that_forbids_a_file_holds_and_the_rest_is_done() {
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("changed.txt").as_deref(), Some("new\n"));
         assert_eq!(home.text("added.txt"), None);
-        let said = &results(&home)[2];
+        let said = &results(&home)[2].1;
         assert!(said.contains("Not changed") && said.contains("added.txt"), "{said}");
         front.close().await;
     });
@@ -195,7 +179,7 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
         let mut front = Front::open(config(&home, Start::Resume(SESSION), &[])).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(done(&home));
-        assert!(results(&home)[2].contains("was made real"), "{:?}", results(&home));
+        assert!(results(&home)[2].1.contains("was made real"), "{:?}", results(&home));
         let applied = home.entries().iter().filter(|it| matches!(it.body, Body::RehearsalApplied(_))).count();
         assert_eq!(applied, 1);
         front.close().await;

@@ -1,6 +1,6 @@
 //! What the kernel holds a call to, and what may run because of it.
 
-use forelook_permissions::{AgentKind, Policy, Workspace};
+use forelook_permissions::{AgentKind, Workspace};
 use forelook_protocol::{Confinement, Decision, Holds, Judge, Mode, Phase};
 use proptest::prelude::*;
 
@@ -220,31 +220,28 @@ fn the_kernel_is_asked_where_something_comes_of_it() {
     let all = Holds { read_only: true, rehearsal: true, workspace: true };
     let less = Holds { read_only: true, ..Holds::default() };
     let wanted = Workspace::default();
-    let narrow = |_: &mut Policy| {};
-    let wide = |policy: &mut Policy| policy.folders.push(path("~/"));
-    // In this mode, by whom, on what ground, whether the workspace is wanted; read-only, rehearsal, workspace.
-    let cases: [(Mode, AgentKind, &dyn Fn(&mut Policy), bool, Holds, [bool; 3]); 7] = [
-        (Mode::Plan, AgentKind::Main, &narrow, false, all, [true, true, false]),
-        (Mode::Plan, AgentKind::Sub, &narrow, false, less, [true, false, false]),
-        (Mode::Default, AgentKind::ReadOnly, &narrow, false, all, [true, true, false]),
-        (Mode::Default, AgentKind::Sub, &narrow, false, all, [false, false, false]),
-        (Mode::Default, AgentKind::Main, &narrow, true, all, [true, true, true]),
-        (Mode::Default, AgentKind::Main, &narrow, true, less, [true, false, false]),
+    // In this mode, by whom, the home folder worked in, the workspace wanted; read-only, rehearsal, workspace.
+    for (mode, agent, at_home, wants, holds, expected) in [
+        (Mode::Plan, AgentKind::Main, false, false, all, [true, true, false]),
+        (Mode::Plan, AgentKind::Sub, false, false, less, [true, false, false]),
+        (Mode::Default, AgentKind::ReadOnly, false, false, all, [true, true, false]),
+        (Mode::Default, AgentKind::Sub, false, false, all, [false, false, false]),
+        (Mode::Default, AgentKind::Main, false, true, all, [true, true, true]),
+        (Mode::Default, AgentKind::Main, false, true, less, [true, false, false]),
         // Nearly all that decides what runs later lies in the home folder.
-        (Mode::Default, AgentKind::Main, &wide, true, all, [true, true, false]),
-    ];
-    for (at, (mode, agent, ground, wants, holds, expected)) in cases.into_iter().enumerate() {
+        (Mode::Default, AgentKind::Main, true, true, all, [true, true, false]),
+    ] {
         let mut policy = World { agent, ..world(mode) }.policy();
-        ground(&mut policy);
+        policy.folders.extend(at_home.then(|| path("~/")));
         let mut asked = false;
-        let kernel = policy
-            .held(wants.then_some(&wanted), || {
-                asked = true;
-                holds
-            })
-            .kernel;
-        assert_eq!([kernel.read_only, kernel.rehearsal, kernel.workspace.is_some()], expected, "case {at}");
-        assert_eq!(asked, expected.contains(&true), "case {at}");
+        let holds = || {
+            asked = true;
+            holds
+        };
+        let kernel = policy.held(wants.then_some(&wanted), holds).kernel;
+        let case = format!("{mode:?} {agent:?}, at home: {at_home}, wanted: {wants}");
+        assert_eq!([kernel.read_only, kernel.rehearsal, kernel.workspace.is_some()], expected, "{case}");
+        assert_eq!(asked, expected.contains(&true), "{case}");
     }
 }
 

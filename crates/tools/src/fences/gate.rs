@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, PoisonError, Weak};
 
-use forelook_network::gate::{Gate, serve_through};
+use forelook_network::gate::{Gate, serve};
 use forelook_sandbox::Fence;
 
 use super::Fences;
@@ -26,7 +26,7 @@ impl Fences {
         // Serving needs a runtime, and would panic without.
         tokio::runtime::Handle::try_current().map_err(io::Error::other)?;
         let domains = self.setup.workspace.as_ref().map(|it| it.domains.clone()).unwrap_or_default();
-        let gate = serve_through(listener, domains, &self.setup.network);
+        let gate = serve(listener, domains, &self.setup.network);
         let mut doors = self.doors.lock().unwrap_or_else(PoisonError::into_inner);
         doors.retain(|door| door.fence.strong_count() > 0);
         doors.push(Door { fence: Arc::downgrade(fence), gate, port });
