@@ -208,8 +208,9 @@ impl Child {
         let mut target = self.killer.0.lock().unwrap_or_else(PoisonError::into_inner);
         let reaped = self.leader.as_ref().map_or(Reaped::Gone, Leader::reap);
         if reaped != Reaped::NotYet {
-            self.leader = None;
             *target = None;
+            drop(target);
+            self.leader.take().into_iter().for_each(Leader::let_go);
         }
         self.phase = Phase::Ended(match reaped {
             Reaped::Ended(ending) => ending,

@@ -35,7 +35,9 @@ pub enum Network {
     None,
     /// As outside, but for sockets of the machine itself (those with a path, and abstract ones).
     Host,
-    /// To us and nobody else: [`Fence::gate`] is what is listened at. Only namespaces hold this.
+    /// Among those inside: a loopback of their own, so that what tests a server can start one. Only namespaces hold this.
+    Loopback,
+    /// The same, and to us: [`Fence::gate`] is what is listened at. Only namespaces hold this.
     Gate,
 }
 

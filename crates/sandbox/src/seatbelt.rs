@@ -83,7 +83,8 @@ fn text(policy: &Policy, gate: Option<u16>, real: &dyn Fn(&Path) -> PathBuf) -> 
 
 fn network(text: &mut String, network: Network, gate: Option<u16>) -> io::Result<()> {
     match (network, gate) {
-        (Network::None, _) => {}
+        // There is no loopback but the machine's, where others listen too.
+        (Network::None | Network::Loopback, _) => {}
         (Network::Host, _) => {
             text.push_str(TRUST);
             text.push_str(HOST);

@@ -38,7 +38,6 @@ pub(crate) struct Streams {
 pub(crate) struct Leader {
     pid: Pid,
     /// What it runs in stands as long as it runs, whoever else lets go of it.
-    #[expect(dead_code, reason = "held, never asked")]
     fence: Option<Arc<Fence>>,
 }
 
@@ -103,6 +102,15 @@ impl Leader {
             Ok(Some((_, status))) => Reaped::Ended(ExitStatus::from_raw(status.as_raw()).into()),
             Ok(None) => Reaped::NotYet,
             Err(_) => Reaped::Gone,
+        }
+    }
+
+    /// It was reaped. Should it be the last that has a hold of its fence, that ends on a thread: the end of what is left inside
+    /// has to be waited for, and we may be in a runtime.
+    pub(crate) fn let_go(self) {
+        if let Some(fence) = self.fence.and_then(Arc::into_inner) {
+            // Where no thread can be had it ends here.
+            let _ = std::thread::Builder::new().name("fence".into()).spawn(move || drop(fence));
         }
     }
 

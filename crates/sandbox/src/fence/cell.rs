@@ -55,9 +55,12 @@ fn settle(plan: &Plan, socket: i32) -> Result<Settled, (Stage, Errno)> {
         if !wire::go_on(socket) {
             raw::exit(0);
         }
-        if plan.network == Network::Gate {
-            gate = Some(gate::open().map_err(|errno| (Stage::Network, errno))?);
+        gate = match plan.network {
+            Network::None | Network::Host => Ok(None),
+            Network::Loopback => gate::loopback().map(|()| None),
+            Network::Gate => gate::open().map(Some),
         }
+        .map_err(|errno| (Stage::Network, errno))?;
         mount_all(plan).map_err(|errno| (Stage::Mounts, errno))?;
         raw::unshare(libc::CLONE_NEWPID).map_err(|errno| (Stage::Processes, errno))?;
         first_process(plan).map_err(|errno| (Stage::Processes, errno))?;
@@ -109,11 +112,24 @@ fn mount_all(plan: &Plan) -> Result<(), Errno> {
     plan.after.iter().try_for_each(|step| take(plan, step))
 }
 
+/// What is only memory has no devices and gives no privileges.
+const NOTHING: libc::c_ulong = libc::MS_NOSUID | libc::MS_NODEV;
+
+/// Nothing if it is gone since it was looked for: then there is nothing to mask or to hold. Any other error is one:
+/// a fence that leaves out a mask would be called one all the same.
+fn if_there<T>(answer: Result<T, Errno>) -> Result<Option<T>, Errno> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(libc::ENOENT | libc::ENOTDIR) => Ok(None),
+        Err(errno) => Err(errno),
+    }
+}
+
 fn take(plan: &Plan, step: &Step) -> Result<(), Errno> {
     let kept = |slot: &usize| plan.kept.get(*slot);
     match step {
         Step::Keep { from, slot } => {
-            // Gone since it was looked for: then it is not put back either.
+            // What cannot be kept is not put back: so less can be seen or written than was wanted, and never more.
             if let (Ok(tree), Some(kept)) = (raw::open_tree(from), kept(slot)) {
                 kept.set(tree);
             }
@@ -123,9 +139,7 @@ fn take(plan: &Plan, step: &Step) -> Result<(), Errno> {
             let tree = raw::cover(lower, upper, work)?;
             kept(slot).map(|kept| kept.set(tree)).ok_or(libc::EINVAL)
         }
-        Step::Scratch { at, options } => {
-            raw::mount(c"tmpfs", at, c"tmpfs", libc::MS_NOSUID | libc::MS_NODEV, options)
-        }
+        Step::Scratch { at, options } => raw::mount(c"tmpfs", at, c"tmpfs", NOTHING, options),
         Step::Folder { at } => raw::mkdir(at, 0o755),
         Step::File { at } => raw::open(at, libc::O_CREAT | libc::O_WRONLY).map(raw::close),
         Step::Put { slot, at, attributes } => match kept(slot).map(|kept| kept.replace(-1)) {
@@ -136,11 +150,16 @@ fn take(plan: &Plan, step: &Step) -> Result<(), Errno> {
             }
             _ => Ok(()),
         },
-        // Gone since it was looked for: then there is nothing to hold.
-        Step::Pin { at, attributes } => match raw::pin(at, *attributes) {
-            Ok(()) | Err(libc::ENOENT | libc::ENOTDIR) => Ok(()),
-            Err(errno) => Err(errno),
-        },
+        Step::MaskFolder { at } => {
+            if_there(raw::mount(c"tmpfs", at, c"tmpfs", NOTHING, c"mode=500,size=4k,nr_inodes=1")).map(drop)
+        }
+        Step::MaskFile { at } => {
+            let tree = raw::open_tree(c"/dev/null")?;
+            let moved = if_there(raw::move_mount(tree, at));
+            raw::close(tree);
+            moved?.map_or(Ok(()), |()| raw::restrict(at, raw::READ_ONLY))
+        }
+        Step::Pin { at, attributes } => if_there(raw::pin(at, *attributes)).map(drop),
         Step::Link { to, at } => {
             // SAFETY: both texts end with zero and live as long as the plan. A link less is no harm.
             let _ = unsafe { libc::symlink(to.as_ptr(), at.as_ptr()) };
@@ -184,8 +203,8 @@ fn first_process(plan: &Plan) -> Result<(), Errno> {
         raw::exit(1);
     }
     raw::close_between(0, u32::MAX);
-    // SAFETY: no pointers. Whoever does not care for its children leaves no dead ones, and need not wake up for them.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+    // Whoever does not care for its children leaves no dead ones, and need not wake up for them.
+    raw::handle(libc::SIGCHLD, libc::SIG_IGN);
     loop {
         // SAFETY: it takes nothing.
         unsafe { libc::pause() };
@@ -213,8 +232,7 @@ fn serve(plan: &Plan, socket: i32, rules: Option<i32>) {
 /// As every program expects them when it begins.
 fn reset_signals() {
     for signal in 1..=64 {
-        // SAFETY: those that cannot be set are an error and nothing else.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        raw::handle(signal, libc::SIG_DFL);
     }
     // SAFETY: an empty set is made whole before it is used.
     unsafe {

@@ -1,19 +1,30 @@
-//! The gate: a port of the loopback inside that we answer from outside. There is no other way out of that network.
+//! The loopback inside, and the gate: a port of it that we answer from outside. There is no other way out of that network.
 #![expect(unsafe_code, reason = "the cell makes it, and may not allocate")]
 
 use super::raw::{self, Errno};
 
-/// Brings the loopback up, and listens at a free port of it. The network must be the cell's own.
+/// Brings the loopback up. The network must be the cell's own.
+pub(super) fn loopback() -> Result<(), Errno> {
+    let socket = socket()?;
+    let up = loopback_up(socket);
+    raw::close(socket);
+    up
+}
+
+/// The same, and listens at a free port of it.
 pub(super) fn open() -> Result<i32, Errno> {
-    // SAFETY: no pointer is passed.
-    let socket = raw::checked(libc::c_long::from(unsafe {
-        libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0)
-    }))? as i32;
+    let socket = socket()?;
     let listening = loopback_up(socket).and_then(|()| listen(socket));
     if listening.is_err() {
         raw::close(socket);
     }
     listening.map(|()| socket)
+}
+
+fn socket() -> Result<i32, Errno> {
+    // SAFETY: no pointer is passed.
+    let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) };
+    raw::checked(libc::c_long::from(socket)).map(|socket| socket as i32)
 }
 
 fn loopback_up(socket: i32) -> Result<(), Errno> {

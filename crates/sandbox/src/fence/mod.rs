@@ -26,7 +26,9 @@ use std::net::TcpListener;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
@@ -38,6 +40,9 @@ use marks::Mark;
 use plan::Plan;
 pub use trial::can_layer;
 use wire::{Report, Stage};
+
+/// How long a fence may take until it stands; it takes a few milliseconds. Whoever waits holds up others.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A fence that stands. It falls, and ends all that is left in it, when this is dropped; a [`Child`](crate::Child) that runs
 /// in it has a hold of it too.
@@ -64,8 +69,12 @@ impl Fence {
         let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
         let (gate, scratch) = (Mutex::default(), scratch(policy, layers));
+        set_socket_timeout(&ours, Timeout::Recv, Some(PATIENCE))?;
         let fence = Self { socket: Mutex::new(ours), cell, layers, gate, marks, scratch };
         fence.settle()?;
+        let socket = fence.socket.lock().unwrap_or_else(PoisonError::into_inner);
+        set_socket_timeout(&*socket, Timeout::Recv, None)?;
+        drop(socket);
         Ok(fence)
     }
 
@@ -109,7 +118,7 @@ impl Fence {
                 }
                 None => {
                     return Err(io::Error::other(
-                        "The process that holds the fence ended before it was ready",
+                        "The process that holds the fence ended, or was not ready in time",
                     ));
                 }
             }

@@ -1,6 +1,7 @@
 //! What the cell does to its view of the machine, prepared before it is forked: it cannot allocate.
 
 use std::cell::Cell as Slot;
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,14 @@ pub(super) enum Step {
         at: CString,
         attributes: u64,
     },
+    /// A folder that nobody inside may look into is empty.
+    MaskFolder {
+        at: CString,
+    },
+    /// A file that nobody inside may read has nothing in it.
+    MaskFile {
+        at: CString,
+    },
     /// What is here is mounted on itself, with these attributes.
     Pin {
         at: CString,
@@ -108,8 +117,11 @@ fn without_namespaces(policy: &Policy) -> Option<&'static str> {
     if !policy.held.is_empty() && !policy.writable.is_empty() {
         return Some("Only namespaces can hold something in a folder that may be written to");
     }
-    (policy.network == Network::Gate)
-        .then_some("Only namespaces can leave the network one way out and no other")
+    match policy.network {
+        Network::None | Network::Host => None,
+        Network::Loopback => Some("Only namespaces can give those inside a loopback of their own"),
+        Network::Gate => Some("Only namespaces can leave the network one way out and no other"),
+    }
 }
 
 /// A working folder, and the slot that it is put back from.
@@ -211,17 +223,20 @@ impl Steps {
     /// Files that nobody inside may read show nothing, and folders are empty. What a link leads to is meant, not the
     /// link: else it could still be read by its own name. What is hidden anyway cannot be masked: it is not there.
     fn mask(&mut self, masked: &[PathBuf], working: &[Working]) -> io::Result<()> {
-        for path in
-            masked.iter().flat_map(|path| paths::ways(path, working.iter().map(|it| it.path.as_path())))
-        {
-            let path = path.as_path();
+        let ways =
+            masked.iter().flat_map(|path| paths::ways(path, working.iter().map(|it| it.path.as_path())));
+        // Outer ones first: in a folder that is empty by then there is nothing left to mask.
+        let ways: BTreeSet<PathBuf> = ways.collect();
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for path in ways {
+            if folders.iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
             if path.is_dir() {
-                self.after
-                    .push(Step::Scratch { at: c(path)?, options: text("mode=500,size=4k,nr_inodes=1")? });
+                self.after.push(Step::MaskFolder { at: c(&path)? });
+                folders.push(path);
             } else if path.exists() {
-                let slot = self.slot();
-                self.after.push(Step::Keep { from: text("/dev/null")?, slot });
-                self.after.push(Step::Put { slot, at: c(path)?, attributes: READ_ONLY });
+                self.after.push(Step::MaskFile { at: c(&path)? });
             }
         }
         Ok(())

@@ -21,9 +21,29 @@ pub(super) fn errno() -> Errno {
 ///
 /// Not libc's `fork`: that runs handlers which may take locks.
 pub(super) fn fork() -> Result<i32, Errno> {
+    // As long as what the kernel reads: what is behind a shorter number is anything.
+    let (signal, none): (libc::c_long, libc::c_long) = (libc::SIGCHLD.into(), 0);
     // SAFETY: no stack, no flags but the signal of its end: a plain fork.
-    checked(unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_long, 0, 0, 0, 0) })
-        .map(|pid| pid as i32)
+    checked(unsafe { libc::syscall(libc::SYS_clone, signal, none, none, none, none) }).map(|pid| pid as i32)
+}
+
+/// What becomes of a signal. Those that cannot be set stay as they are.
+///
+/// Not libc's `signal`: for SIGABRT that takes a lock, which another thread may have held when this process was forked.
+pub(super) fn handle(signal: i32, how: libc::sighandler_t) {
+    // As the kernel has it on the machines that we run on: handler, flags, restorer, mask.
+    let action = [how as u64, 0, 0, 0];
+    let none = std::ptr::null::<u64>();
+    // SAFETY: the structure lives longer than the call, and the size is that of its mask.
+    unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigaction,
+            libc::c_long::from(signal),
+            action.as_ptr(),
+            none,
+            size_of::<u64>(),
+        )
+    };
 }
 
 pub(super) fn unshare(flags: i32) -> Result<(), Errno> {

@@ -40,11 +40,11 @@ pub(super) fn filters(layers: Layers, network: Network) -> io::Result<Vec<Filter
             let netlink = [is(0, libc::AF_NETLINK as u64)?, is_not(2, libc::NETLINK_ROUTE as u64)?];
             denied.insert(libc::SYS_socket, vec![other_families()?, all(netlink)?]);
         }
-        Network::None | Network::Gate if layers.namespaces => {
+        Network::None | Network::Loopback | Network::Gate if layers.namespaces => {
             denied.insert(libc::SYS_socket, vec![other_families()?]);
         }
         // All sockets are closed.
-        Network::None | Network::Gate => {}
+        Network::None | Network::Loopback | Network::Gate => {}
     }
     // Its flags are behind a pointer, where no filter can look; libc falls back to `clone`.
     let unknown = Calls::from([(libc::SYS_clone3, Vec::new())]);

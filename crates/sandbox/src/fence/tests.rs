@@ -168,6 +168,21 @@ async fn what_a_masked_link_leads_to_is_masked() {
     assert_eq!(run(Some(&fence), &line).await, (String::new(), Ending::Exited(0)));
 }
 
+/// A rule may name a file in a folder that is masked anyway.
+#[tokio::test]
+async fn masks_may_lie_in_each_other() {
+    for layers in FENCES {
+        let folder = Folder::new("nested");
+        std::fs::write(folder.0.join("sub/secret"), "planted").unwrap();
+        let masked = ["sub", "sub/secret", "sub/not-there", "f"].map(|name| folder.0.join(name)).to_vec();
+        let policy = Policy { folders: vec![folder.0.clone()], masked, ..Policy::default() };
+        let fence = Arc::new(Fence::raise(&policy, layers).unwrap());
+        let line = format!("cd {} && cat f sub/secret", folder.0.display());
+        let (output, _) = run(Some(&fence), &line).await;
+        assert!(!output.contains("planted") && !output.contains("as it was"), "{layers:?}: {output}");
+    }
+}
+
 #[tokio::test]
 async fn a_folder_named_by_a_link_is_rehearsed() {
     let (folder, layer) = (Folder::new("target"), Folder::new("target-layer"));

@@ -22,7 +22,7 @@ pub(crate) const FENCES: [(&str, Layers); 3] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Plain,
-    /// Everything seems to change, and the real things do not.
+    /// Everything seems to change, and the real things do not; and there is a loopback.
     Rehearsal,
     /// There is a folder beside the project that may be written to, and is not looked at; and a network.
     Workspace(Network),
@@ -129,7 +129,10 @@ fn attempt(
         let mut policy = Policy { folders, ..Policy::default() };
         match kind {
             Kind::Plain => {}
-            Kind::Rehearsal => policy.layer = Some(fixture.folder.join("layer")),
+            Kind::Rehearsal => {
+                policy.layer = Some(fixture.folder.join("layer"));
+                policy.network = Network::Loopback;
+            }
             Kind::Workspace(network) => {
                 policy.writable = vec![fixture.folder.join("space")];
                 policy.network = network;

@@ -39,6 +39,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("network-as-outside", network::as_outside),
     ("network-through-the-gate", network::through_the_gate),
     ("network-nowhere", network::nowhere),
+    ("network-among-themselves", network::among_themselves),
     ("what-is-held", held::is_held),
     ("what-is-held-is-replaced", held::is_replaced),
     ("what-a-layer-keeps", layer::what_is_kept),

@@ -62,7 +62,7 @@ pub(crate) const LINES: &[Attack] = &[
     line("victims-root-line", "echo attacked > \"/proc/$VICTIM/root$F/project/file\""),
     line("kill-line", "kill -USR1 $VICTIM"),
     line("kill-all-of-parent", "kill -USR1 -$VICTIM"),
-    line("renice", "renice -n 12 -p $VICTIM"),
+    line("renice", "renice -n 19 -p $VICTIM"),
     line("ionice", "ionice -c 3 -p $VICTIM"),
     line("taskset", "taskset -p 1 $VICTIM"),
     line("prlimit-line", "prlimit --pid $VICTIM --nofile=64:64"),

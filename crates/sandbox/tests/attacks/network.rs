@@ -1,4 +1,4 @@
-//! How far the network reaches inside: nowhere, as outside, or to us and nobody else. Real sockets.
+//! How far the network reaches inside: nowhere, among themselves, to us and nobody else, or as outside. Real sockets.
 
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -116,6 +116,29 @@ pub(crate) fn nowhere(base: &Path) -> Result<(), String> {
     for (name, layers) in FENCES {
         let fence = raise(base, layers, Network::None)?;
         same(name, &fence.gate().is_none(), &true)?;
+        same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(1))?;
+        nobody_came(name, &door)?;
+    }
+    Ok(())
+}
+
+/// Those inside reach each other, and nobody outside reaches them or is reached.
+pub(crate) fn among_themselves(base: &Path) -> Result<(), String> {
+    let door = TcpListener::bind("127.0.0.1:0").unwrap();
+    let line = says(door.local_addr().unwrap().port(), "no");
+    let served = "perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 1, LocalAddr => q(127.0.0.1)) or die; \
+        unless (fork) { $c = IO::Socket::INET->new(PeerAddr => q(127.0.0.1), PeerPort => $s->sockport) or die; \
+        print $c qq(heard\\n); exit } print scalar readline $s->accept'";
+    for (name, layers) in FENCES {
+        if !layers.namespaces {
+            let policy = Policy { network: Network::Loopback, ..Policy::default() };
+            let refused = Fence::raise(&policy, layers).map(drop).map_err(|error| error.kind());
+            same(name, &refused, &Err(ErrorKind::Unsupported))?;
+            continue;
+        }
+        let fence = raise(base, layers, Network::Loopback)?;
+        same(name, &fence.gate().is_none(), &true)?;
+        same(name, &run(&shell(Some(&fence), served))?, &("heard\n".to_owned(), Ending::Exited(0)))?;
         same(name, &run(&shell(Some(&fence), &line))?.1, &Ending::Exited(1))?;
         nobody_came(name, &door)?;
     }

@@ -5,11 +5,12 @@ use std::io;
 
 pub(crate) type Done = io::Result<()>;
 
-/// A system call; its error is the kernel's.
+/// A system call; its error is the kernel's. Arguments are made as long as what the kernel reads: what is behind a shorter
+/// number is anything.
 macro_rules! sys {
     ($call:expr $(, $arg:expr)* $(,)?) => {
         // SAFETY: whoever attacks passes what the call wants; if not, only the attacker falls.
-        $crate::sys::answer(unsafe { libc::syscall($call as libc::c_long $(, $arg)*) })
+        $crate::sys::answer(unsafe { libc::syscall($call as libc::c_long $(, $arg as libc::c_long)*) })
     };
 }
 pub(crate) use sys;

@@ -56,8 +56,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
         let limit = [64u64, 64];
         sys!(libc::SYS_prlimit64, victim(), libc::RLIMIT_NOFILE, limit.as_ptr(), 0usize).map(drop)
     }),
-    call("setpriority", || sys!(libc::SYS_setpriority, libc::PRIO_PROCESS, victim(), 15).map(drop)),
-    call("setpriority-group", || sys!(libc::SYS_setpriority, libc::PRIO_PGRP, victim(), 15).map(drop)),
+    call("setpriority", || sys!(libc::SYS_setpriority, libc::PRIO_PROCESS, victim(), 19).map(drop)),
+    call("setpriority-group", || sys!(libc::SYS_setpriority, libc::PRIO_PGRP, victim(), 19).map(drop)),
     call("ioprio-set", || sys!(libc::SYS_ioprio_set, 1, victim(), (3 << 13) | 7).map(drop)),
     call("sched-setscheduler", || {
         let priority = 0i32;
@@ -65,7 +65,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     }),
     call("sched-setattr", || {
         // Size and policy, then flags and "nice".
-        let about = [48u32, libc::SCHED_BATCH as u32, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0];
+        let about = [48u32, libc::SCHED_BATCH as u32, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0];
         sys!(libc::SYS_sched_setattr, victim(), about.as_ptr(), 0).map(drop)
     }),
     call("sched-setaffinity", || {
