@@ -238,3 +238,44 @@ text = "Done."
         assert!(files_with(&lab.home(), MARK).is_empty(), "{said}");
     }
 }
+
+/// The client of a service signs in with a file at home that is hidden from everybody else.
+#[test]
+fn a_declared_read_signs_in_and_what_nobody_can_judge_does_not() {
+    let script = r#"
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "gh pr view 7" }
+[[answer.call]]
+tool = "Bash"
+input = { command = "sh ./look.sh" }
+[[answer]]
+text = "Done."
+"#;
+    for layers in ["namespaces,landlock,seccomp", "landlock,seccomp"] {
+        let lab = lab(r#"{"plan": {"networkCommands": ["gh pr view:*"]}}"#).with_script(script);
+        // Not where the lab is: that is scratch inside.
+        let places = ["/var/lib".to_owned(), std::env::var("HOME").unwrap()];
+        let beside = places.iter().find_map(|place| tempfile::tempdir_in(place).ok()).unwrap();
+        let (user, bin) = (beside.path().join("user"), beside.path().join("bin"));
+        fs::create_dir_all(user.join(".config/gh")).unwrap();
+        fs::create_dir_all(&bin).unwrap();
+        fs::write(user.join(".config/gh/hosts.yml"), "token: opened-by-its-client").unwrap();
+        fs::write(user.join(".netrc"), MARK).unwrap();
+        let look = "cat $HOME/.config/gh/hosts.yml; cat $HOME/.netrc; echo ended";
+        fs::write(bin.join("gh"), "#!/bin/sh\necho \"client $(tr -d ' ' < $HOME/.config/gh/hosts.yml)\"\n")
+            .unwrap();
+        fs::set_permissions(bin.join("gh"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(lab.project().join("look.sh"), look).unwrap();
+        let mut command =
+            lab.command(["-p", "go", "--permission-mode", "plan", "--output-format", "stream-json"]);
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        command.env("FORELOOK_FENCE_LAYERS", layers).env("HOME", &user).env("PATH", path);
+        let out = ran(command);
+        let said = format!("{layers}: {}{}", out.stdout, out.stderr);
+        assert!(out.stdout.contains("client token:opened-by-its-client"), "{said}");
+        assert!(out.stdout.contains("ended") && !out.stdout.contains("token: opened"), "{said}");
+        assert!(!out.stdout.contains(MARK), "{said}");
+    }
+}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_hooks::Hooks;
-use forelook_permissions::{Policy, decide, git_only_reads, is_protected};
+use forelook_permissions::{Hidden, Policy, decide, git_only_reads, is_protected};
 use forelook_protocol::{
     AbsPath, Action, AnswerBlock, Answered, Body, CallId, Decision, EndReason, Facts, FileRef, Finished,
     Live, Mode, PlanAnswer, Reviewed, Started, StopReason, ToolCall, ToolOutcome, ToolResult, Verdict,
@@ -293,11 +293,12 @@ pub(crate) fn ground(policy: Policy) -> Ground {
         guards: Arc::new(move |path: &AbsPath| {
             let home = policy.user_home.as_ref();
             let held = is_protected(path, home) || path.is_inside(&policy.own.home);
-            match (policy.is_secret(path) || policy.denies_reading(path), held) {
-                (true, true) => Guarded::Both,
-                (true, false) => Guarded::Masked,
-                (false, true) => Guarded::Held,
-                (false, false) => Guarded::No,
+            match (policy.hides(path), held) {
+                (Hidden::Credentials, _) => Guarded::Credentials,
+                (Hidden::Yes, true) => Guarded::Both,
+                (Hidden::Yes, false) => Guarded::Masked,
+                (Hidden::No, true) => Guarded::Held,
+                (Hidden::No, false) => Guarded::No,
             }
         }),
     }

@@ -3,14 +3,35 @@
 use forelook_protocol::{AbsPath, Behavior};
 
 use crate::path_pattern::{Bases, PathPattern};
-use crate::paths::{may_be_guarded, secret_places};
+use crate::paths::{is_credentials, may_be_guarded, secret_places};
 use crate::policy::Policy;
 use crate::rule::{Access, Matcher};
 use crate::rules::{Asked, RuleEntry};
 
+/// From whom a fence hides what is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hidden {
+    /// From nobody.
+    No,
+    /// From all but commands that the person declared reads: a service's own client signs in with it. Each part of such a
+    /// line is declared or known to read, so there is nobody in there whom it must be kept from.
+    Credentials,
+    /// From all: a secret, or a rule forbids reading it.
+    Yes,
+}
+
 impl Policy {
-    /// Whether a rule denies reading this file.
-    pub fn denies_reading(&self, path: &AbsPath) -> bool {
+    /// From whom a fence hides what is in this file.
+    pub fn hides(&self, path: &AbsPath) -> Hidden {
+        match () {
+            () if self.denies_reading(path) || self.own.keys.contains(path) => Hidden::Yes,
+            () if is_credentials(path, self.user_home.as_ref()) => Hidden::Credentials,
+            () if self.is_secret(path) => Hidden::Yes,
+            () => Hidden::No,
+        }
+    }
+
+    fn denies_reading(&self, path: &AbsPath) -> bool {
         let asked = Asked { behavior: Behavior::Deny, counting: self.counting() };
         self.rules.file(asked, Access::Read, path, "Read").is_some()
     }

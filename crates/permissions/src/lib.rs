@@ -30,11 +30,12 @@ mod walls;
 
 pub use breaker::{DENIALS_IN_A_ROW, DENIALS_IN_ALL, Denials, GateClosed, GateInputs};
 pub use decide::{Explanation, decide, explain_decision};
+pub use guards::Hidden;
 pub use line::git_only_reads;
 pub use mode::{CYCLE, for_child, next_in_cycle};
 pub use path_pattern::Bases;
 pub use paths::is_protected;
-pub use policy::{AgentKind, Kernel, OwnFiles, Policy, Workspace};
+pub use policy::{AgentKind, Kernel, OwnFiles, Policy, Workspace, works_at_home};
 pub use rule::{Access, HostPattern, Matcher, Rule, RuleError};
 pub use rules::{Counting, RuleEntry, RuleSet};
 pub use shell_pattern::ShellPattern;

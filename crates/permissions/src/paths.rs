@@ -61,6 +61,7 @@ const SECRET_PLACES: &[&str] = &[
     ".npmrc",
     ".config/gh/hosts.yml",
     ".config/hub",
+    ".config/git/credentials",
     ".cargo/credentials",
     ".cargo/credentials.toml",
     ".gem/credentials",
@@ -77,6 +78,23 @@ const SECRET_PLACES: &[&str] = &[
     ".local/share/opencode/auth.json",
     ".forelook/key",
     ".forelook/keys.json",
+];
+
+/// Of those, what the clients of services sign in with. Not keys for ssh: git has no ssh while planning.
+const CREDENTIAL_PLACES: &[&str] = &[
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".kube/config",
+    ".docker/config.json",
+    ".npmrc",
+    ".config/gh/hosts.yml",
+    ".config/hub",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".terraform.d/credentials.tfrc.json",
+    ".vault-token",
 ];
 
 /// Of those, what is harmless.
@@ -198,6 +216,11 @@ pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     SECRET_NAMES.iter().any(|secret| fits(secret, &name)) || at_home(path, home, SECRET_PLACES)
 }
 
+/// Whether the client of a service signs in with this.
+pub(crate) fn is_credentials(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    at_home(path, home, CREDENTIAL_PLACES) && is_secret(path, home)
+}
+
 /// Whether something in `folder` whose name begins so may be a secret. A pattern that does not begin with a dot matches no
 /// hidden file, and `*.rs` names what it ends with, which is not known here: only names that must begin so count.
 pub(crate) fn may_be_secret(folder: &AbsPath, begins: &str, home: Option<&AbsPath>) -> bool {
@@ -232,9 +255,10 @@ pub(crate) fn may_be_guarded(name: &str) -> bool {
         || PROTECTED_PAIRS.iter().any(|(_, second)| *second == name)
 }
 
-/// The places below a home folder that hold secrets.
+/// The places below a home folder that hold secrets: those of the table, and files in it that are called so.
 pub(crate) fn secret_places(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
-    SECRET_PLACES.iter().map(|place| home.join(place))
+    let names = SECRET_NAMES.iter().filter(|name| !name.contains('*'));
+    SECRET_PLACES.iter().chain(names).map(|place| home.join(place))
 }
 
 fn at_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Holds, Mode, Standing};
+use forelook_protocol::{AbsPath, Holds, Standing};
 
+use crate::confine::only_looks;
 use crate::paths;
 use crate::rules::{Counting, RuleSet};
 use crate::shell_pattern::ShellPattern;
@@ -51,6 +52,12 @@ pub struct Workspace {
     pub online: bool,
 }
 
+/// Whether the home folder is worked in, or one above it. Then the workspace policy is no fence: nearly everything that decides
+/// what runs later could be written.
+pub fn works_at_home(folders: &[AbsPath], home: Option<&AbsPath>) -> bool {
+    home.is_some_and(|home| folders.iter().any(|folder| home.is_inside(folder)))
+}
+
 /// Where the program's own files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFiles {
@@ -83,22 +90,19 @@ impl Policy {
     /// The same with what the kernel holds for whoever asks, as far as it is wanted. Finding out takes a moment, so `holds` is
     /// asked only where something comes of it.
     pub fn held(mut self, wanted: Option<&Workspace>, holds: impl FnOnce() -> Holds) -> Self {
-        let looks = self.standing.mode() == Mode::Plan || self.agent == AgentKind::ReadOnly;
-        if !looks && wanted.is_none() {
+        if !only_looks(&self) && wanted.is_none() {
             self.kernel = Kernel::default();
             return self;
         }
         let Holds { read_only, rehearsal, workspace } = holds();
-        // With the home folder as a working folder nearly everything that decides what runs later could be written.
-        let home = self.user_home.as_ref();
-        let wide = home.is_some_and(|home| self.folders.iter().any(|folder| home.is_inside(folder)));
-        let workspace = wanted.filter(|_| workspace && !wide).cloned();
+        let at_home = works_at_home(&self.folders, self.user_home.as_ref());
+        let workspace = wanted.filter(|_| workspace && !at_home).cloned();
         self.kernel = Kernel { read_only, rehearsal, workspace };
         self
     }
 
     /// Whether a file is known to hold a secret.
-    pub fn is_secret(&self, path: &AbsPath) -> bool {
+    pub(crate) fn is_secret(&self, path: &AbsPath) -> bool {
         paths::is_secret(path, self.user_home.as_ref()) || self.own.keys.contains(path)
     }
 

@@ -1,6 +1,6 @@
 //! What the kernel holds a call to, and what may run because of it.
 
-use forelook_permissions::{AgentKind, Workspace};
+use forelook_permissions::{AgentKind, Hidden, Workspace};
 use forelook_protocol::{Confinement, Decision, Holds, Judge, Mode, Phase};
 use proptest::prelude::*;
 
@@ -246,8 +246,26 @@ fn the_kernel_is_asked_where_something_comes_of_it() {
 }
 
 #[test]
-fn named_key_files_are_looked_for() {
+fn what_is_hidden_and_from_whom() {
     let policy = world(Mode::Plan).policy();
     assert!(policy.may_guard("pass") && !policy.may_guard("a.rs"));
-    assert!(policy.guarded_places().contains(&path("deploy/pass")));
+    let places = policy.guarded_places();
+    assert!(
+        ["deploy/pass", "~/.netrc", "~/.aws"].iter().all(|place| places.contains(&path(place))),
+        "{places:?}"
+    );
+    for (file, expected) in [
+        ("deploy/pass", Hidden::Yes),
+        (".env", Hidden::Yes),
+        ("~/.netrc", Hidden::Yes),
+        ("~/.ssh/id_rsa", Hidden::Yes),
+        ("~/.kube/config", Hidden::Credentials),
+        ("~/.aws/credentials", Hidden::Credentials),
+        ("~/.aws/config", Hidden::No),
+        ("src/a.rs", Hidden::No),
+    ] {
+        assert_eq!(policy.hides(&path(file)), expected, "{file}");
+    }
+    let denied = world(Mode::Plan).with(&["deny Read(~/.kube/**)"]).policy();
+    assert_eq!(denied.hides(&path("~/.kube/config")), Hidden::Yes, "a rule says more");
 }

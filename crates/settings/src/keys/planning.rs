@@ -93,7 +93,7 @@ pub const NETWORK_COMMANDS: Key = Key {
     name: "plan.networkCommands",
     kind: Kind::Commands,
     who: Who::Anyone,
-    doc: "Commands that only read but need the network, as you declare; they run while planning, with network and without any write. Patterns are those of `Bash(…)` rules, and each must begin with the whole name of a command. The lists of all files add up. In a project's own files it does nothing until the folder is trusted.",
+    doc: "Commands that only read but need the network, as you declare; they run while planning, with network, with what clients sign in with (such as `~/.kube/config`), and without any write. Patterns are those of `Bash(…)` rules, and each must begin with the whole name of a command. The lists of all files add up. In a project's own files it does nothing until the folder is trusted.",
     default: "none",
     example: r#"["gh pr view:*", "kubectl get:*"]"#,
 };

@@ -35,7 +35,7 @@ pub const SANDBOX_WRITABLE: Key = Key {
     who: Who::Anyone,
     doc: "Folders that commands in the fence may write to beside the working folders. A path may begin with `~/`; a relative one starts at the project. A folder that is not there is left out. The lists of all files add up; where managed settings have one, theirs is the whole list. In a project's own files it does nothing until the folder is trusted.",
     default: "none",
-    example: r#"["~/.cache/sccache", "../build"]"#,
+    example: r#"["../build", "~/datasets"]"#,
 };
 
 /// `sandbox.outside`

@@ -32,7 +32,7 @@ pub(super) fn policy(within: Confinement, ground: &Ground, setup: &FenceSetup, k
         network: network(within, setup),
         layer: kept.layer,
         scratch: kept.scratch,
-        masked: masks::outside(&real, ground),
+        masked: masks::outside(&real, ground, within),
         ..Policy::default()
     };
     match within {
@@ -40,7 +40,7 @@ pub(super) fn policy(within: Confinement, ground: &Ground, setup: &FenceSetup, k
             policy.writable = writable(&real, setup);
             policy.held = masks::held(&real, ground);
         }
-        _ => policy.masked.extend(masks::inside(&real, ground)),
+        _ => policy.masked.extend(masks::inside(&real, ground, within)),
     }
     if policy.layer.is_none() {
         let named = named_in_scratch(&ground.folders, &real);
@@ -57,7 +57,8 @@ fn network(within: Confinement, setup: &FenceSetup) -> Network {
     match within {
         Confinement::ReadOnlyOnline | Confinement::Off => Network::Host,
         Confinement::Workspace if has_domains => Network::Gate,
-        Confinement::Workspace | Confinement::ReadOnly | Confinement::Rehearsal => Network::None,
+        Confinement::Workspace | Confinement::Rehearsal => Network::Loopback,
+        Confinement::ReadOnly => Network::None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, Confinement};
 
 /// The ground that a fence stands on; it may change from call to call.
 #[derive(Clone)]
@@ -31,6 +31,24 @@ pub enum Guarded {
     Masked,
     /// Both.
     Both,
+    /// Both; but commands that the person declared reads see what is in it: a service's own client signs in with it.
+    Credentials,
+}
+
+impl Guarded {
+    /// Whether nobody in this fence sees what is in it.
+    pub(super) fn is_masked(self, within: Confinement) -> bool {
+        match self {
+            Guarded::No | Guarded::Held => false,
+            Guarded::Masked | Guarded::Both => true,
+            Guarded::Credentials => within != Confinement::ReadOnlyOnline,
+        }
+    }
+
+    /// Whether it is not written even where its folder may be.
+    pub(super) fn is_held(self) -> bool {
+        matches!(self, Guarded::Held | Guarded::Both | Guarded::Credentials)
+    }
 }
 
 /// Where [`Guards`] are worth asking. There may be a hundred thousand files, and an answer takes its time.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, Confinement};
 
 use super::ground::{Ground, Guarded};
 
@@ -39,13 +39,14 @@ const MADE: &[&str] = &[
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    Masked,
+    /// In such a fence.
+    Masked(Confinement),
     Held,
 }
 
-/// What in the working folders nobody inside may read: `folders` are where they really are.
-pub(super) fn inside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
-    look(folders.to_vec(), Wanted::Masked, ground, &[])
+/// What in the working folders nobody in such a fence may read: `folders` are where they really are.
+pub(super) fn inside(folders: &[PathBuf], ground: &Ground, within: Confinement) -> Vec<PathBuf> {
+    look(folders.to_vec(), Wanted::Masked(within), ground, &[])
 }
 
 /// What in the working folders nobody inside may write.
@@ -53,8 +54,8 @@ pub(super) fn held(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
     look(folders.to_vec(), Wanted::Held, ground, &[])
 }
 
-/// What outside of the working folders nobody inside may read.
-pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
+/// What outside of the working folders nobody in such a fence may read.
+pub(super) fn outside(folders: &[PathBuf], ground: &Ground, within: Confinement) -> Vec<PathBuf> {
     let mut masked = Vec::new();
     let mut open = Vec::new();
     for place in (ground.looking.places)() {
@@ -63,14 +64,14 @@ pub(super) fn outside(folders: &[PathBuf], ground: &Ground) -> Vec<PathBuf> {
         if folders.iter().any(|folder| path.starts_with(folder)) {
             continue;
         }
-        match (ground.guards)(&place) {
-            // Also one that is not there: the fence tells when it comes to be.
-            Guarded::Masked | Guarded::Both if !is_above(path, folders) => masked.push(path.to_owned()),
-            _ if path.is_dir() => open.push(path.to_owned()),
-            _ => {}
+        // Also one that is not there: the fence tells when it comes to be.
+        if (ground.guards)(&place).is_masked(within) && !is_above(path, folders) {
+            masked.push(path.to_owned());
+        } else if path.is_dir() {
+            open.push(path.to_owned());
         }
     }
-    masked.extend(look(open, Wanted::Masked, ground, folders));
+    masked.extend(look(open, Wanted::Masked(within), ground, folders));
     masked
 }
 
@@ -120,13 +121,15 @@ impl Search<'_> {
         if self.not.contains(&path) {
             return;
         }
-        match if asked { guarded(&path, self.ground) } else { Guarded::No } {
-            Guarded::Masked | Guarded::Both if wanted == Wanted::Masked && !is_above(&path, self.not) => {
-                looked.found.push(path)
-            }
-            Guarded::Held | Guarded::Both if wanted == Wanted::Held => looked.found.push(path),
-            _ if is_folder && !MADE.iter().any(|made| name == *made) => looked.folders.push_back(path),
-            _ => {}
+        let guarded = if asked { guarded(&path, self.ground) } else { Guarded::No };
+        let found = match wanted {
+            Wanted::Masked(within) => guarded.is_masked(within) && !is_above(&path, self.not),
+            Wanted::Held => guarded.is_held(),
+        };
+        if found {
+            looked.found.push(path);
+        } else if is_folder && !MADE.iter().any(|made| name == *made) {
+            looked.folders.push_back(path);
         }
     }
 }
@@ -189,7 +192,10 @@ mod tests {
         lay(root, &[".git/hooks/x", ".git/objects/.env"]);
         let (ground, _) = ground(root, |_| true);
         let folders = [root.to_owned()];
-        assert_eq!(names(root, inside(&folders, &ground)), [".env", ".vscode/.env", "a/b/.env"]);
+        assert_eq!(
+            names(root, inside(&folders, &ground, Confinement::ReadOnly)),
+            [".env", ".vscode/.env", "a/b/.env"]
+        );
         assert_eq!(names(root, held(&folders, &ground)), [".git", ".vscode"]);
     }
 
@@ -202,10 +208,10 @@ mod tests {
         }
         let (ground, asked) = ground(place.path(), |name| name.starts_with('.'));
         let folders = [place.path().to_owned()];
-        let first = inside(&folders, &ground);
+        let first = inside(&folders, &ground, Confinement::ReadOnly);
         assert_eq!(first.len(), MOST - 1, "the top is one of them");
         assert_eq!(asked.load(Ordering::Relaxed), MOST - 1, "no other name is asked for");
-        assert_eq!(inside(&folders, &ground), first);
+        assert_eq!(inside(&folders, &ground, Confinement::ReadOnly), first);
     }
 
     #[test]
@@ -216,9 +222,12 @@ mod tests {
             fs::write(place.path().join(format!("file{name}")), "").unwrap();
         }
         let (ground, _) = ground(place.path(), |name| name.starts_with('.'));
-        assert!(inside(&[place.path().to_owned()], &ground).is_empty());
+        assert!(inside(&[place.path().to_owned()], &ground, Confinement::ReadOnly).is_empty());
         lay(place.path(), &[".env"]);
-        assert_eq!(names(place.path(), inside(&[place.path().to_owned()], &ground)), [".env"]);
+        assert_eq!(
+            names(place.path(), inside(&[place.path().to_owned()], &ground, Confinement::ReadOnly)),
+            [".env"]
+        );
     }
 
     /// A mask must not hide the working folder itself.
@@ -231,9 +240,9 @@ mod tests {
         let places =
             ["home/.ssh", "home/other", "home/gone/.env"].map(|it| AbsPath::new(root.join(it)).unwrap());
         ground.looking.places = Arc::new(move || places.to_vec());
-        let found = names(root, outside(&[root.join("home/.ssh/project")], &ground));
+        let found = names(root, outside(&[root.join("home/.ssh/project")], &ground, Confinement::ReadOnly));
         assert_eq!(found, ["home/gone/.env", "home/other/.env"]);
-        let found = names(root, outside(&[root.join("home/not")], &ground));
+        let found = names(root, outside(&[root.join("home/not")], &ground, Confinement::ReadOnly));
         assert_eq!(found, ["home/.ssh", "home/gone/.env", "home/other/.env"]);
     }
 }
