@@ -1,7 +1,7 @@
 //! The kernel's fences, as settings, environment and machine say. What decides and what holds are made here together, so
 //! that neither knows of a folder or a command that the other does not.
 
-use forelook_permissions::{Policy, Workspace};
+use forelook_permissions::{Policy, Workspace, works_at_home};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_sandbox::Layers;
 use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
@@ -42,14 +42,27 @@ impl Fencing {
 
     /// What the person should hear if the fence is wanted and cannot be held here. Nothing is tried where it is not wanted:
     /// that takes a moment.
-    pub(crate) fn cannot_be_held(&self, env: &Env) -> Option<Notice> {
+    pub(crate) fn cannot_be_held(&self, env: &Env, folders: &[AbsPath]) -> Option<Notice> {
         self.decided.as_ref()?;
-        let why = Layers::available().limited(env.fence_layers).namespaces.err()?;
-        let text = format!(
-            "`{}` is set, but the kernel cannot hold it here: {why}\n\
-             Commands are asked for instead; `forelook doctor` says what to do",
-            SANDBOX_ENABLED.name
-        );
+        let setting = SANDBOX_ENABLED.name;
+        let text = match works_at_home(folders, env.user_home.as_ref()) {
+            true => format!(
+                "`{setting}` is set, but holds nothing with your home folder as a working folder: too much in there decides \
+                 what runs later\nCommands are asked for instead; start in the folder of a project"
+            ),
+            false => {
+                let available = Layers::available().limited(env.fence_layers);
+                if available.layers().is_some_and(|layers| layers.namespaces) {
+                    return None;
+                }
+                let why =
+                    available.namespaces.err().unwrap_or_else(|| "It takes no filters (seccomp)".to_owned());
+                format!(
+                    "`{setting}` is set, but the kernel cannot hold it here: {why}\n\
+                     Commands are asked for instead; `forelook doctor` says what to do"
+                )
+            }
+        };
         Some(Notice { level: NoticeLevel::Warning, text })
     }
 
@@ -143,9 +156,12 @@ mod tests {
             ("none", false, false),
         ] {
             let env = env(layers);
-            assert_eq!(fencing.cannot_be_held(&env).is_none(), workspace, "{layers}");
+            assert_eq!(fencing.cannot_be_held(&env, &[]).is_none(), workspace, "{layers}");
             assert_eq!(fencing.on_this_machine(&env).read_only(), read_only, "{layers}");
         }
-        assert_eq!(Fencing::default().cannot_be_held(&env("none")), None);
+        let home = [AbsPath::new("/").unwrap()];
+        let said = fencing.cannot_be_held(&env("namespaces,landlock,seccomp"), &home).unwrap().text;
+        assert!(said.contains("home folder as a working folder"), "{said}");
+        assert_eq!(Fencing::default().cannot_be_held(&env("none"), &home), None);
     }
 }

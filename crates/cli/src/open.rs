@@ -6,7 +6,7 @@ use forelook_engine::{
     Client, Conduct, Config, Environment, EventStream, Instructions, Models, OpenError, Start, SystemPrompt,
 };
 use forelook_permissions::{Change, Conditions, NotChanged, transition};
-use forelook_protocol::{Clock, Ids, Mode, Notice, Standing};
+use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
 use forelook_tools::{BuiltTools, FenceSetup, Toolbox, Web};
@@ -56,10 +56,11 @@ impl Task<'_> {
         main.provider.warm_up();
         let (fencing, wrong) = Fencing::of(&settings.sandbox);
         hear(wrong);
-        hear(fencing.cannot_be_held(env).into_iter().collect());
-        let (permissions, wrong) =
+        let (permissions, unfit) =
             authority::permissions(env, &self.args, &self.places, &self.loaded, &fencing);
-        hear(wrong);
+        let folders: Vec<AbsPath> = permissions.folders.iter().chain([&self.folder]).cloned().collect();
+        hear(fencing.cannot_be_held(env, &folders).into_iter().collect());
+        hear(unfit);
         // A session from before keeps its mode: only the command line may change it.
         let new = matches!(self.start, Start::New(_));
         let set = settings.default_mode.as_ref().map(|mode| mode.value).filter(|_| new);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forelook_permissions::{
     AgentKind, Bases, Conditions, Kernel, OwnFiles, Policy, Rule, RuleEntry, RuleSet, ShellPattern,
-    Strictness, Workspace,
+    Strictness, Workspace, works_at_home,
 };
 use forelook_protocol::{AbsPath, Behavior, Destination, PermissionUpdate, RuleOrigin, RuleValue, Standing};
 use forelook_tools::Fences;
@@ -96,6 +96,11 @@ impl Authority {
     /// The rules in force, with where they stand.
     pub(crate) fn rules(&self) -> Vec<RuleOrigin> {
         self.rules.entries().iter().map(|entry| entry.origin.clone()).collect()
+    }
+
+    /// Whether the home folder is worked in.
+    pub(crate) fn works_at_home(&self) -> bool {
+        works_at_home(&self.folders, self.given.user_home.as_ref())
     }
 
     /// What a decision about this asker is made by.

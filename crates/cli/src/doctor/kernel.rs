@@ -11,8 +11,8 @@ use super::check::{Check, State};
 
 const AREA: &str = "Kernel";
 
-/// Layer by layer, then policy by policy.
-pub(super) fn checks(env: &Env, wanted: Option<&SandboxSettings>) -> Vec<Check> {
+/// Layer by layer, then policy by policy. `at_home`: we are in the home folder, or above it.
+pub(super) fn checks(env: &Env, wanted: Option<&SandboxSettings>, at_home: bool) -> Vec<Check> {
     let granted = Layers::available();
     let mut checks = match elsewhere(std::env::consts::OS) {
         Some(check) => vec![check],
@@ -20,7 +20,9 @@ pub(super) fn checks(env: &Env, wanted: Option<&SandboxSettings>) -> Vec<Check> 
     };
     // A home that is not there yet is on the same disk as the folder that it will be in, but that is not ours to try in.
     let layered = || if env.home.as_path().is_dir() { can_layer(env.home.as_path()) } else { Ok(()) };
-    checks.extend(policies(&granted.limited(env.fence_layers), wanted, layered));
+    let used = granted.limited(env.fence_layers);
+    checks.extend(policies(&used, layered));
+    checks.push(workspace(used.layers().is_some_and(|layers| layers.namespaces), wanted, at_home));
     checks
 }
 
@@ -52,11 +54,8 @@ fn layers(granted: &Available, used: Layers) -> Vec<Check> {
     granted.words().into_iter().zip(there.into_iter().zip(used)).map(line).collect()
 }
 
-fn policies(
-    available: &Available,
-    wanted: Option<&SandboxSettings>,
-    layered: impl Fn() -> io::Result<()>,
-) -> Vec<Check> {
+/// Those of planning.
+fn policies(available: &Available, layered: impl Fn() -> io::Result<()>) -> Vec<Check> {
     let namespaces = available.layers().map(|layers| layers.namespaces);
     let planning = match namespaces {
         Some(_) => Check::new(AREA, "planning", State::Good, "Held: whatever runs changes nothing"),
@@ -74,14 +73,19 @@ fn policies(
         },
         _ => Check::new(AREA, "rehearsals", State::Warning, "Not possible: they need namespaces"),
     };
-    vec![planning, rehearsals, workspace(namespaces == Some(true), wanted)]
+    vec![planning, rehearsals]
 }
 
 /// The fence of other modes.
-fn workspace(can: bool, wanted: Option<&SandboxSettings>) -> Check {
+fn workspace(can: bool, wanted: Option<&SandboxSettings>, at_home: bool) -> Check {
     let setting = SANDBOX_ENABLED.name;
     let check = |state, says: String| Check::new(AREA, "workspace", state, says);
     match (can, wanted.filter(|wanted| wanted.enabled)) {
+        (true, Some(_)) if at_home => {
+            let says = format!("Not held in your home folder, though `{setting}` wants it");
+            check(State::Warning, says)
+                .advice("Commands are asked for instead; start in the folder of a project")
+        }
         (true, Some(wanted)) => {
             let domains: Vec<&str> = wanted.network.iter().map(|said| said.value.as_str()).collect();
             let network = if domains.is_empty() { "none".to_owned() } else { domains.join(", ") };
@@ -117,7 +121,8 @@ mod tests {
         let found = Available { namespaces: Err("Refused".into()), landlock: None, seccomp: true };
         let states: Vec<(String, State)> = layers(&found, Layers::ALL)
             .into_iter()
-            .chain(policies(&found, None, || Ok(())))
+            .chain(policies(&found, || Ok(())))
+            .chain([workspace(false, None, false)])
             .map(|it| (it.name, it.state))
             .collect();
         let expected = [

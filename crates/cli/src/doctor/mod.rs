@@ -9,6 +9,7 @@ mod terminal;
 
 use std::process::ExitCode;
 
+use forelook_permissions::works_at_home;
 use forelook_settings::Env;
 use serde_json::json;
 
@@ -38,7 +39,8 @@ fn all(env: &Env) -> Result<Vec<Check>, Failure> {
     let places = authority::places(env, &RuleArgs::default(), &folder)?;
     let loaded = authority::load(env, &places);
     let settings = loaded.as_ref().ok().map(|loaded| &loaded.settings);
-    let mut checks = kernel::checks(env, settings.map(|settings| &settings.sandbox));
+    let at_home = works_at_home(&[folder], env.user_home.as_ref());
+    let mut checks = kernel::checks(env, settings.map(|settings| &settings.sandbox), at_home);
     checks.extend(settings.map(|settings| models::checks(env, settings)).unwrap_or_default());
     checks.extend(terminal::checks(env));
     checks.extend(programs::checks(env));

@@ -40,7 +40,7 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let standing = standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings);
     let agent = agent(args.agent.as_deref())?;
     let (fencing, wrong) = Fencing::of(&settings.sandbox);
-    for notice in wrong.iter().chain(&fencing.cannot_be_held(env)) {
+    for notice in wrong.iter().chain(&fencing.cannot_be_held(env, &folders)) {
         tell(&notice.text);
     }
     let policy = fencing.on_this_machine(env).hold(Policy {

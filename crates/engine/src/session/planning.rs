@@ -38,10 +38,12 @@ impl Session {
             (Mode::Plan, Mode::Plan) => Ok(()),
             (_, Mode::Plan) => {
                 drop(self.before.discarding.lock().await);
+                self.hands.fences.allow_rehearsals(true);
                 self.raise_fence()?;
                 self.ask_about_running().await
             }
             (Mode::Plan, _) => {
+                self.hands.fences.allow_rehearsals(false);
                 self.discard_rehearsal().await;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
                 self.close_running(Answer::Outdated).await
@@ -89,7 +91,7 @@ impl Session {
         if self.state.standing.mode() != Mode::Plan || std::mem::replace(&mut self.before.told, true) {
             return;
         }
-        let report = self.hands.fences.report();
+        let report = self.hands.fences.report(self.authority.works_at_home());
         if !report.holds {
             let why = report.layers.join("; ");
             self.warn(&format!(
@@ -173,7 +175,8 @@ impl Session {
         let outside = self.hands.shells.begun_outside();
         match answer {
             Answer::Outdated => return,
-            _ if outside.is_empty() => return,
+            // It ended by itself; what it left behind in its fence ends with that.
+            _ if outside.is_empty() => return self.end_workspace(),
             Answer::Allow { .. } => return self.before.kept.extend(outside),
             Answer::Nobody => self.warn(&format!(
                 "Stopped, because planning has begun and nobody is there to keep it running:\n{}",

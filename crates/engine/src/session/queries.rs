@@ -62,9 +62,9 @@ impl Session {
             Query::Files => self.files.find(self.state.folder.clone(), reply),
             Query::Fence => {
                 let fences = Arc::clone(&self.hands.fences);
-                let outside = self.outside();
+                let (outside, at_home) = (self.outside(), self.authority.works_at_home());
                 tokio::task::spawn_blocking(move || {
-                    reply.send(Reply::Fence { report: fences.report(), outside }).is_ok()
+                    reply.send(Reply::Fence { report: fences.report(at_home), outside }).is_ok()
                 });
             }
             Query::Hooks => _ = reply.send(Reply::Hooks(self.config.hooks.listed())),

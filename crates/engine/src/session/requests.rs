@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, for_child};
 use forelook_plan::{Now, due, text};
-use forelook_protocol::{AgentId, Body, CallId, Judge, Mode, Phase, Reminder, Standing, Started, ToolSpec};
+use forelook_protocol::{
+    AgentId, Body, CallId, Confinement, Judge, Mode, Phase, Reminder, Standing, Started, ToolSpec,
+};
 use forelook_providers::{Kept, Remember, Request};
 use forelook_tools::Place;
 
@@ -135,8 +137,8 @@ impl Session {
         })
     }
 
-    /// Writes down that a call begins, unless planning has begun since it was decided on in this mode: then it is to be
-    /// decided on again. Here and not in the turn, since only here nothing can come in between.
+    /// Writes down that a call begins, unless planning has begun since it was decided on in this mode, or it is a rehearsal and
+    /// planning is over: then it is to be decided on again. Here and not in the turn, since only here nothing can come in between.
     pub(super) async fn begin_call(
         &mut self,
         agent: Option<AgentId>,
@@ -144,7 +146,8 @@ impl Session {
         mode: Mode,
     ) -> Result<bool, NotRecorded> {
         let now = self.asker(agent.as_ref())?.standing.mode();
-        if now == Mode::Plan && mode != Mode::Plan {
+        let planning = now == Mode::Plan;
+        if planning && mode != Mode::Plan || !planning && started.within == Confinement::Rehearsal {
             return Ok(false);
         }
         self.record_for(agent, vec![Body::Started(started)]).await?;

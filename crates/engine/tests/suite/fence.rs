@@ -1,11 +1,14 @@
 //! The kernel holds what planning starts: unknown commands run unasked and change nothing; where it holds nothing they are
 //! asked for.
 
+use std::time::Duration;
+
 use forelook_engine::{Answerer, Config, Start};
+use forelook_permissions::Workspace;
 use forelook_protocol::{
     Answer, Ask, Body, Command, Confinement, EndReason, Event, Live, Mode, Query, Reply, Verdict,
 };
-use forelook_tools::{FenceSetup, Layers};
+use forelook_tools::{FenceSetup, Layers, WorkspaceSetup};
 
 use crate::common::{Front, Home, SESSION, life, results};
 
@@ -169,7 +172,7 @@ fn an_agent_that_works_is_held_as_soon_as_its_parent_plans() {
         let mut front = Front::open(config).await;
         front.say("Go").await;
         while home.text("waits").is_none() {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
         front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
         let question = front.question().await;
@@ -226,6 +229,41 @@ fn two_sessions_share_no_folder_and_the_report_can_be_had() {
             panic!("no report")
         };
         assert!(report.holds && outside.is_empty(), "{report:?}");
+        front.close().await;
+    });
+}
+
+/// What hides from the list, having left its session, ends with its fence: also if nothing of the list runs any more when the
+/// answer comes.
+#[test]
+fn what_a_listed_command_left_behind_ends_with_the_answer() {
+    life(async {
+        let home = home();
+        let script = UNKNOWN.replace("./change.sh", "./leave.sh");
+        let lasting = "setsid sh -c 'while :; do echo x >> log; sleep 0.02; done' > /dev/null 2>&1 &";
+        home.file("leave.sh", &format!("{lasting}\ntouch waits; until [ -e go ]; do sleep 0.01; done\n"));
+        let mut config = config(&home, Layers::ALL, Mode::Default, &script);
+        config.permissions.workspace = Some(Workspace::default());
+        config.fences.workspace = Some(WorkspaceSetup::default());
+        let mut front = Front::open(config).await;
+        front.say("Go").await;
+        while home.text("waits").is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        let question = front.question().await;
+        assert!(matches!(question.ask, Ask::Running { .. }), "{question:?}");
+        home.file("go", "");
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(within(&home), [Confinement::Workspace]);
+        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        let mut seen = (home.text("log").unwrap().len(), 0);
+        // It writes fifty times a second.
+        while seen.1 < 20 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let now = home.text("log").unwrap().len();
+            seen = (now, if now == seen.0 { seen.1 + 1 } else { 0 });
+        }
         front.close().await;
     });
 }

@@ -17,6 +17,7 @@ mod tests;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use forelook_network::Network;
@@ -70,6 +71,7 @@ pub struct Fences {
     /// Held while a fence is raised, which takes milliseconds: so nobody else waits for `standing`, and no two are raised on
     /// one layer.
     raising: Mutex<()>,
+    rehearsing: AtomicBool,
     doors: Mutex<Vec<Door>>,
     /// The folder for scratch, once one was made: only where the kernel gives none.
     scratch: OnceLock<AbsPath>,
@@ -85,6 +87,7 @@ impl Fences {
             rehearses: OnceLock::new(),
             standing: Mutex::default(),
             raising: Mutex::default(),
+            rehearsing: AtomicBool::new(true),
             doors: Mutex::default(),
             scratch: OnceLock::new(),
             remembered: rehearsal::Remembered::default(),
@@ -114,10 +117,10 @@ impl Fences {
         }
     }
 
-    /// For people.
-    pub fn report(&self) -> FenceReport {
+    /// For people. `at_home`: the home folder is worked in, so the workspace policy does not hold.
+    pub fn report(&self, at_home: bool) -> FenceReport {
         let holds = self.holds();
-        let mut policies = report::policies(holds, self.setup.workspace.as_ref());
+        let mut policies = report::policies(holds, self.setup.workspace.as_ref(), at_home);
         if let Some(Err(why)) = self.rehearses.get() {
             policies.push(format!("No rehearsals: {why}"));
         }
@@ -157,6 +160,9 @@ impl Fences {
         // Somebody else may have raised it meanwhile.
         if let Some(fence) = self.find(within, &footing) {
             return Ok(Some(fence));
+        }
+        if within == Confinement::Rehearsal && !self.rehearsing.load(Ordering::Acquire) {
+            return Err(io::Error::other("planning is over, and nothing is rehearsed any more"));
         }
         self.clear(within)?;
         let standing = self.raise(within, ground, footing, layers)?;

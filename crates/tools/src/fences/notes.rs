@@ -118,14 +118,14 @@ fn words(outcome: &Outcome<'_>, obstacle: Obstacle) -> Option<String> {
              can be written to"
         ),
         (Rehearsal, Obstacle::Network) => {
-            "A rehearsal has no network: use what is on this machine already, or put the step into the plan".to_owned()
+            "A rehearsal has no network but a loopback of its own: use what is on this machine already, or put the step into the plan".to_owned()
         }
         (Rehearsal, Obstacle::Stranger) => "A file that belongs to another user cannot be changed in a rehearsal: the layer \
                                             cannot take it. Copy it under another name and move the copy over it"
             .to_owned(),
         (Workspace, Obstacle::Change | Obstacle::MaybeChange | Obstacle::Stranger) => format!(
             "{maybe}only the working folders can be written to here, and in them nothing that decides what runs later (such as \
-             `.git/hooks`). `sandbox.writable` names more folders, `sandbox.outside` commands that run outside after a \
+             `.git`). `sandbox.writable` names more folders, `sandbox.outside` commands that run outside after a \
              question: the person can set them"
         ),
         (Workspace, Obstacle::Network) => {

@@ -10,6 +10,7 @@ mod shown;
 mod sides;
 mod summary;
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -89,9 +90,19 @@ impl Fences {
         applied
     }
 
-    /// Planning is over: the layer is thrown away, and what runs on it ends.
+    /// Planning begins, or is over: only in between there are rehearsals. A call that was decided on while planning may come
+    /// late, and its layer would be shown beside the next plan.
+    pub fn allow_rehearsals(&self, allowed: bool) {
+        self.rehearsing.store(allowed, Ordering::Release);
+    }
+
+    /// The layer is thrown away, and what runs on it ends.
     pub fn discard(&self) {
-        self.end(Confinement::Rehearsal);
+        {
+            // Whoever raises a fence for a rehearsal now is waited for, or it would stand on what is removed here.
+            let _raising = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
+            self.end(Confinement::Rehearsal);
+        }
         self.remembered.told.lock().unwrap_or_else(PoisonError::into_inner).clear();
         // What ran there may write until the kernel has ended all of it. What cannot be removed at all goes with the
         // session's folder.

@@ -5,7 +5,7 @@ use forelook_protocol::Holds;
 use super::WorkspaceSetup;
 
 /// What is confined, a line each.
-pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>) -> Vec<String> {
+pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>, at_home: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if holds.read_only {
         lines.push(
@@ -15,7 +15,9 @@ pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>) -> Vec<
     if holds.rehearsal {
         lines.push("Rehearsals: changes go to a layer that is thrown away, no network".to_owned());
     }
-    if let Some(workspace) = workspace.filter(|_| holds.workspace) {
+    if at_home && workspace.is_some() {
+        lines.push("In other modes: not held, since your home folder is a working folder".to_owned());
+    } else if let Some(workspace) = workspace.filter(|_| holds.workspace) {
         let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
         let network = match workspace.domains.as_slice() {
             [] => "no network".to_owned(),
@@ -34,8 +36,9 @@ mod tests {
     fn people_read_what_is_confined() {
         let all = Holds { read_only: true, rehearsal: true, workspace: true };
         let workspace = WorkspaceSetup { domains: vec!["crates.io".into()], ..WorkspaceSetup::default() };
-        assert_eq!(policies(all, Some(&workspace)).len(), 3);
-        assert!(policies(all, Some(&workspace))[2].ends_with("network to crates.io"));
-        assert_eq!(policies(Holds::default(), Some(&workspace)), Vec::<String>::new());
+        assert_eq!(policies(all, Some(&workspace), false).len(), 3);
+        assert!(policies(all, Some(&workspace), false)[2].ends_with("network to crates.io"));
+        assert!(policies(all, Some(&workspace), true)[2].contains("not held"));
+        assert_eq!(policies(Holds::default(), Some(&workspace), false), Vec::<String>::new());
     }
 }

@@ -183,6 +183,16 @@ pub(crate) const REHEARSED: &[(Case, Option<&str>)] = &[
         ),
         Some("source/lib.rs"),
     ),
+    (
+        case(
+            "local-server",
+            "python3 -c 'import http.server as h, threading as t, urllib.request as u; \
+             s = h.HTTPServer((\"127.0.0.1\", 0), h.SimpleHTTPRequestHandler); t.Thread(target=s.serve_forever, daemon=True).start(); \
+             print(u.build_opener(u.ProxyHandler({})).open(f\"http://127.0.0.1:{s.server_port}/long.txt\").status)' 2>/dev/null",
+            Has("200", "what would change is told"),
+        ),
+        None,
+    ),
 ];
 
 /// What must not work where it only reads: else the table above would prove nothing.

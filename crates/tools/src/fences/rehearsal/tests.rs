@@ -202,6 +202,21 @@ async fn a_session_that_comes_back_finds_its_rehearsal() {
     assert_eq!(bench.cx.fences.rehearsal(), None);
 }
 
+/// A call that was decided on while planning may come when that is over.
+#[tokio::test]
+async fn what_comes_late_is_not_rehearsed() {
+    let mut bench = planning();
+    rehearse(&mut bench, "echo 1 > one").await;
+    bench.cx.fences.allow_rehearsals(false);
+    bench.cx.fences.discard();
+    let said = bench.failure("Bash", json!({"command": "echo 2 > two", "rehearse": true})).await;
+    assert!(said.contains("planning is over"), "{said}");
+    bench.cx.fences.allow_rehearsals(true);
+    assert_eq!(bench.cx.fences.rehearsal(), None, "nothing is left for the next plan");
+    rehearse(&mut bench, "echo 3 > three").await;
+    assert_eq!(bench.cx.fences.rehearsal().unwrap().files.len(), 1);
+}
+
 #[tokio::test]
 async fn a_rehearsal_is_thrown_away_whole() {
     let mut bench = planning();
