@@ -62,7 +62,7 @@ impl TypedTool for Rehearse {
 
     fn description(&self) -> Cow<'static, str> {
         "While planning: makes edits and then runs a command on a layer over the working folders, so that you can see \
-        whether a change works before you plan it. Nothing real changes, and there is no network. An edit has \
+        whether a change works before you plan it. Nothing real changes, and the only network is a `localhost` of its own. An edit has \
         `old_string` and `new_string`, as for Edit, or `content`, as for Write; no file need be read first. The layer \
         is kept while planning goes on: later rehearsals, also those of Bash with `rehearse`, go on from it. Read, Grep and \
         Glob see the real files; to look at a rehearsed one use a command. The result ends with the files that would \

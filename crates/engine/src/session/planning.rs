@@ -55,6 +55,7 @@ impl Session {
     /// A session was loaded that was planning, or was not.
     pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
         self.sweep();
+        self.hands.fences.allow_rehearsals(self.state.standing.mode() == Mode::Plan);
         match (planned, self.state.standing.mode()) {
             (true, Mode::Plan) => self.raise_fence(),
             (_, Mode::Plan) => Ok(()),

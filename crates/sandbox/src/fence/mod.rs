@@ -65,11 +65,11 @@ impl Fence {
         marks.extend(plan.landlock.iter_mut().flat_map(|rules| std::mem::take(&mut rules.through)));
         let (ours, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        set_socket_timeout(&ours, Timeout::Recv, Some(PATIENCE))?;
         let pid = raw::fork().map_err(io::Error::from_raw_os_error)?;
         let Some(cell) = Pid::from_raw(pid) else { cell::run(&plan, theirs.as_raw_fd()) };
         drop(theirs);
         let (gate, scratch) = (Mutex::default(), scratch(policy, layers));
-        set_socket_timeout(&ours, Timeout::Recv, Some(PATIENCE))?;
         let fence = Self { socket: Mutex::new(ours), cell, layers, gate, marks, scratch };
         fence.settle()?;
         let socket = fence.socket.lock().unwrap_or_else(PoisonError::into_inner);

@@ -23,7 +23,7 @@ pub const SANDBOX_NETWORK: Key = Key {
     name: "sandbox.network",
     kind: Kind::Domains,
     who: Who::Anyone,
-    doc: "Domains that commands in the fence can reach; none means no network at all. `*.npmjs.org` is every name below `npmjs.org` and not that name itself; `*` is every public one. Without a port, 80 and 443 are meant. What is in a private network or on this machine must be named itself. The lists of all files add up; where managed settings have one, theirs is the whole list. In a project's own files it does nothing until the folder is trusted.",
+    doc: "Domains that commands in the fence can reach; none means no network but a `localhost` of their own. `*.npmjs.org` is every name below `npmjs.org` and not that name itself; `*` is every public one. Without a port, 80 and 443 are meant. What is in a private network or on this machine must be named itself. The lists of all files add up; where managed settings have one, theirs is the whole list. In a project's own files it does nothing until the folder is trusted.",
     default: "none",
     example: r#"["crates.io", "*.crates.io", "*.npmjs.org"]"#,
 };

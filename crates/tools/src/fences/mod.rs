@@ -162,7 +162,9 @@ impl Fences {
             return Ok(Some(fence));
         }
         if within == Confinement::Rehearsal && !self.rehearsing.load(Ordering::Acquire) {
-            return Err(io::Error::other("planning is over, and nothing is rehearsed any more"));
+            return Err(io::Error::other(
+                "nothing is rehearsed but while the session plans, and it does not any more",
+            ));
         }
         self.clear(within)?;
         let standing = self.raise(within, ground, footing, layers)?;

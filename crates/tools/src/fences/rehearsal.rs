@@ -90,8 +90,8 @@ impl Fences {
         applied
     }
 
-    /// Planning begins, or is over: only in between there are rehearsals. A call that was decided on while planning may come
-    /// late, and its layer would be shown beside the next plan.
+    /// The session plans, or not: only meanwhile there are rehearsals. A call that was decided on while planning may come late,
+    /// and its layer would be shown beside the next plan.
     pub fn allow_rehearsals(&self, allowed: bool) {
         self.rehearsing.store(allowed, Ordering::Release);
     }

@@ -13,14 +13,17 @@ pub(super) fn policies(holds: Holds, workspace: Option<&WorkspaceSetup>, at_home
         );
     }
     if holds.rehearsal {
-        lines.push("Rehearsals: changes go to a layer that is thrown away, no network".to_owned());
+        lines.push(
+            "Rehearsals: changes go to a layer that is thrown away, no network but a localhost of their own"
+                .to_owned(),
+        );
     }
     if at_home && workspace.is_some() {
         lines.push("In other modes: not held, since your home folder is a working folder".to_owned());
     } else if let Some(workspace) = workspace.filter(|_| holds.workspace) {
         let more: String = workspace.writable.iter().map(|folder| format!(", `{folder}`")).collect();
         let network = match workspace.domains.as_slice() {
-            [] => "no network".to_owned(),
+            [] => "no network but a localhost of their own".to_owned(),
             domains => format!("network to {}", domains.join(", ")),
         };
         lines.push(format!("In other modes: changes in the working folders{more}; {network}"));
