@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use forelook_testkit::{Lab, small_disk, unprivileged};
+use forelook_testkit::{Lab, copy_program, small_disk, unprivileged};
 
 const WRITE: &str = r#"
 [[answer]]
@@ -30,7 +30,7 @@ fn open_lab(script: &str, name: &OsStr) -> Lab {
     let binary = env!("CARGO_BIN_EXE_forelook");
     let place = Lab::in_folder(binary, name);
     let copy = place.root().join("forelook");
-    fs::copy(binary, &copy).unwrap();
+    copy_program(binary.as_ref(), &copy);
     fs::set_permissions(place.root(), fs::Permissions::from_mode(0o755)).unwrap();
     place.with_binary(copy).with_script(script)
 }

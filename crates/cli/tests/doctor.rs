@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use forelook_testkit::{Lab, unprivileged};
+use forelook_testkit::{Lab, copy_program, unprivileged};
 
 fn lab(settings: &str) -> Lab {
     let lab = Lab::new(env!("CARGO_BIN_EXE_forelook")).with_script("[[answer]]\ntext = \"Hello.\"\n");
@@ -143,7 +143,7 @@ fn what_keeps_it_from_working_is_an_exit_code() {
 fn a_home_that_cannot_be_written_is_told_to_whoever_may_not() {
     let lab = lab("{}");
     let copy = lab.root().join("forelook");
-    fs::copy(lab.binary(), &copy).unwrap();
+    copy_program(lab.binary(), &copy);
     let lab = lab.with_binary(copy);
     fs::set_permissions(lab.root(), fs::Permissions::from_mode(0o755)).unwrap();
     let wrapper = unprivileged(&[&lab.home(), lab.project()]);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use forelook_testkit::{Lab, Ran, unprivileged};
+use forelook_testkit::{Lab, Ran, copy_program, unprivileged};
 use serde_json::json;
 
 /// What a key looks like here.
@@ -189,10 +189,7 @@ fn a_local_ollama_is_found_and_given_no_key() {
 fn somebody_elses_key_file_is_not_read() {
     let lab = lab(r#"{"keyFile": "/etc/passwd"}"#);
     let binary = lab.root().join("forelook");
-    // Not by this process: what another test starts meanwhile would have it open for writing, and it could not be run.
-    let copied =
-        Command::new("cp").args([env!("CARGO_BIN_EXE_forelook").as_ref(), binary.as_os_str()]).status();
-    assert!(copied.unwrap().success());
+    copy_program(env!("CARGO_BIN_EXE_forelook").as_ref(), &binary);
     fs::set_permissions(lab.root(), fs::Permissions::from_mode(0o755)).unwrap();
     let wrapper = unprivileged(&[&lab.home(), lab.project()]);
     let lab = lab.with_binary(binary);

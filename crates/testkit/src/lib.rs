@@ -26,4 +26,4 @@ pub mod tree;
 pub mod wire;
 
 pub use lab::{CLOCK, Lab, PLANTED_KEY, Ran};
-pub use privilege::{is_root, small_disk, unprivileged};
+pub use privilege::{copy_program, is_root, small_disk, unprivileged};

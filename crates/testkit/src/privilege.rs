@@ -9,6 +9,14 @@ pub fn is_root() -> bool {
     out.stdout.trim_ascii() == b"0"
 }
 
+/// Copies a program to where an unprivileged user can reach it.
+///
+/// Not by this process: what another test starts meanwhile would have the copy open for writing, and it could not be run.
+pub fn copy_program(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status();
+    assert!(copied.expect("`cp`").success(), "{} is copied", from.display());
+}
+
 /// Words to put before a command so that it runs unprivileged. `folders` are handed over to that user.
 pub fn unprivileged(folders: &[&Path]) -> Vec<String> {
     if !is_root() {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use forelook_testkit::tree::Tree;
-use forelook_testkit::{Lab, unprivileged};
+use forelook_testkit::{Lab, copy_program, unprivileged};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -110,7 +110,7 @@ impl Place {
         let mut wrapper = Vec::new();
         if setup.unprivileged {
             let copy = beside.path().join("forelook");
-            fs::copy(BINARY, &copy).unwrap();
+            copy_program(BINARY.as_ref(), &copy);
             for folder in [beside.path(), &lab.root()] {
                 fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
             }
