@@ -36,14 +36,27 @@ pub(crate) fn soak() -> Done {
     println!("shell lines put into others, {CASES} of each kind");
     let test = ["test", "--release", "-p", "forelook-shell", "--test", "properties"];
     run(cargo(&test).env("PROPTEST_CASES", CASES))?;
-    // Another seed each time; the fuzzer prints it, so that a finding can be had again.
+    fuzz()
+}
+
+/// All at once: each uses one processor.
+fn fuzz() -> Done {
+    println!("fuzzers, for {SECONDS} s");
+    // Another seed each time; the fuzzers print it, so that a finding can be had again.
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs()).to_string();
     for (package, example) in FUZZERS {
-        println!("{package}: {example} for {SECONDS} s");
-        let fuzz = ["run", "--release", "-q", "-p", package, "--example", example, "--"];
-        run(cargo(&fuzz).args(["--seconds", SECONDS, "--seed", &seed]))?;
+        run(&mut cargo(&["build", "--release", "-q", "-p", package, "--example", example]))?;
     }
-    Ok(())
+    let one = |(package, example): &(&str, &str)| {
+        let fuzz = ["run", "--release", "-q", "-p", package, "--example", example, "--"];
+        run(cargo(&fuzz).args(["--seconds", SECONDS, "--seed", &seed]))
+    };
+    std::thread::scope(|scope| {
+        let running: Vec<_> = FUZZERS.iter().map(|fuzzer| scope.spawn(|| one(fuzzer))).collect();
+        let ended =
+            running.into_iter().map(|it| it.join().unwrap_or_else(|_| Err("A fuzzer was lost".into())));
+        ended.collect::<Vec<Done>>().into_iter().collect()
+    })
 }
 
 /// Attacks the fence again and again while every processor is busy: what holds by being quick does not hold then. Honest
