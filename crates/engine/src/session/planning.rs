@@ -8,7 +8,7 @@ use forelook_protocol::{
     ReminderKind, RunningShell,
 };
 use tokio::sync::Mutex;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinSet, spawn_blocking};
 
 use super::Session;
 use super::permissions::HookNews;
@@ -20,6 +20,10 @@ use crate::handle::{Given, NotRecorded};
 /// How long what a session left while it was planning waits for it to go on.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 
+/// How long a fence waits to be raised ahead: until what the change of mode brings is done, and the model is waited for.
+/// Raising one forks this process, which holds up everybody who touches its memory meanwhile.
+const AHEAD: Duration = Duration::from_millis(50);
+
 /// What is known from before planning.
 #[derive(Default)]
 pub(super) struct FromBefore {
@@ -27,6 +31,8 @@ pub(super) struct FromBefore {
     kept: Vec<RunningShell>,
     /// Whether the person has heard that nothing is held here.
     told: bool,
+    /// Raises the fence ahead.
+    ahead: JoinSet<()>,
     /// Held while an old rehearsal is thrown away.
     pub(super) discarding: Arc<Mutex<()>>,
 }
@@ -71,19 +77,24 @@ impl Session {
 
     /// Raises the fence ahead of the first command, beside the session: planning begins at once, and whoever needs to know
     /// what holds waits for it then.
-    fn raise_fence(&self) -> Result<(), NotRecorded> {
+    fn raise_fence(&mut self) -> Result<(), NotRecorded> {
         let policy = self.authority.policy(self.asker(None)?);
         let (fences, ground) = (Arc::clone(&self.hands.fences), ground(policy));
-        drop(spawn_blocking(move || {
-            // There may be other secrets by now.
-            fences.renew();
-            // The call that needs it tries again, and says why it failed.
-            if fences.holds().read_only
-                && let Err(error) = fences.get(Confinement::ReadOnly, &ground)
-            {
-                tracing::warn!(%error, "the fence could not be raised ahead");
-            }
-        }));
+        // There may be other secrets by now.
+        fences.renew();
+        // What was about to be raised for the planning before is given up with it.
+        self.before.ahead = JoinSet::new();
+        self.before.ahead.spawn(async move {
+            tokio::time::sleep(AHEAD).await;
+            drop(spawn_blocking(move || {
+                // The call that needs it tries again, and says why it failed.
+                if fences.holds().read_only
+                    && let Err(error) = fences.get(Confinement::ReadOnly, &ground)
+                {
+                    tracing::warn!(%error, "the fence could not be raised ahead");
+                }
+            }));
+        });
         Ok(())
     }
 

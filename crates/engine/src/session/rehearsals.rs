@@ -62,6 +62,9 @@ impl Session {
     /// waits for it, or their new layer would go with the old one.
     pub(super) async fn discard_rehearsal(&mut self) {
         let fences = Arc::clone(&self.hands.fences);
+        if !fences.may_have_layer() {
+            return;
+        }
         let guard = Arc::clone(&self.before.discarding).lock_owned().await;
         self.listeners.spawn(async move {
             if let Err(crash) = spawn_blocking(move || fences.discard()).await {

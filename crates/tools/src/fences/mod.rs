@@ -72,6 +72,8 @@ pub struct Fences {
     /// one layer.
     raising: Mutex<()>,
     rehearsing: AtomicBool,
+    /// Whether there may be a layer: also one of a session from before, which nobody has looked for yet.
+    layered: AtomicBool,
     doors: Mutex<Vec<Door>>,
     /// The folder for scratch, once one was made: only where the kernel gives none.
     scratch: OnceLock<AbsPath>,
@@ -88,6 +90,7 @@ impl Fences {
             standing: Mutex::default(),
             raising: Mutex::default(),
             rehearsing: AtomicBool::new(true),
+            layered: AtomicBool::new(true),
             doors: Mutex::default(),
             scratch: OnceLock::new(),
             remembered: rehearsal::Remembered::default(),
@@ -131,8 +134,10 @@ impl Fences {
     /// in the old ones goes on in them.
     pub fn renew(&self) {
         let old: Vec<Standing> = self.standing().extract_if(.., |it| is_read_only(it.within)).collect();
-        // Not under the lock: the end of what runs inside may have to be waited for.
-        drop(old);
+        if !old.is_empty() {
+            // The end of what runs inside may have to be waited for, and we may be in a runtime.
+            let _ = std::thread::Builder::new().name("fences".into()).spawn(move || drop(old));
+        }
     }
 
     /// Ends a fence with all that runs in it.
@@ -161,10 +166,14 @@ impl Fences {
         if let Some(fence) = self.find(within, &footing) {
             return Ok(Some(fence));
         }
-        if within == Confinement::Rehearsal && !self.rehearsing.load(Ordering::Acquire) {
-            return Err(io::Error::other(
-                "nothing is rehearsed but while the session plans, and it does not any more",
-            ));
+        if within == Confinement::Rehearsal {
+            // Said before it is asked whether there may be one: who throws layers away asks the other way round.
+            self.layered.store(true, Ordering::SeqCst);
+            if !self.rehearsing.load(Ordering::SeqCst) {
+                return Err(io::Error::other(
+                    "nothing is rehearsed but while the session plans, and it does not any more",
+                ));
+            }
         }
         self.clear(within)?;
         let standing = self.raise(within, ground, footing, layers)?;

@@ -93,11 +93,17 @@ impl Fences {
     /// The session plans, or not: only meanwhile there are rehearsals. A call that was decided on while planning may come late,
     /// and its layer would be shown beside the next plan.
     pub fn allow_rehearsals(&self, allowed: bool) {
-        self.rehearsing.store(allowed, Ordering::Release);
+        self.rehearsing.store(allowed, Ordering::SeqCst);
+    }
+
+    /// Whether there may be a layer to be thrown away.
+    pub fn may_have_layer(&self) -> bool {
+        self.layered.load(Ordering::SeqCst)
     }
 
     /// The layer is thrown away, and what runs on it ends.
     pub fn discard(&self) {
+        self.layered.store(false, Ordering::SeqCst);
         {
             // Whoever raises a fence for a rehearsal now is waited for, or it would stand on what is removed here.
             let _raising = self.raising.lock().unwrap_or_else(PoisonError::into_inner);
