@@ -49,23 +49,11 @@ const SHOWN_NAMES: &[&str] = &[
     "*.pub.pem",
 ];
 
-/// Places below the home folder that hold secrets.
+/// Places below the home folder that hold secrets, beside those that follow.
 const SECRET_PLACES: &[&str] = &[
     ".ssh",
-    ".aws",
-    ".azure",
     ".gnupg",
-    ".config/gcloud",
-    ".kube/config",
-    ".docker/config.json",
-    ".npmrc",
-    ".config/gh/hosts.yml",
-    ".config/hub",
     ".config/git/credentials",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".terraform.d/credentials.tfrc.json",
     ".config/op",
     ".password-store",
     ".local/share/keyrings",
@@ -80,7 +68,7 @@ const SECRET_PLACES: &[&str] = &[
     ".forelook/keys.json",
 ];
 
-/// Of those, what the clients of services sign in with. Not keys for ssh: git has no ssh while planning.
+/// The same, with which clients of services sign in. Not keys for ssh: git has no ssh while planning.
 const CREDENTIAL_PLACES: &[&str] = &[
     ".aws",
     ".azure",
@@ -97,7 +85,7 @@ const CREDENTIAL_PLACES: &[&str] = &[
     ".vault-token",
 ];
 
-/// Of those, what is harmless.
+/// Of all those, what is harmless.
 const SHOWN_PLACES: &[&str] = &[".ssh/known_hosts", ".ssh/config", ".aws/config"];
 
 /// Folders in a working folder, at any depth, whose files decide what runs later.
@@ -213,7 +201,7 @@ pub(crate) fn is_secret(path: &AbsPath, home: Option<&AbsPath>) -> bool {
     if SHOWN_NAMES.iter().any(|shown| fits(shown, &name)) || at_home(path, home, SHOWN_PLACES) {
         return false;
     }
-    SECRET_NAMES.iter().any(|secret| fits(secret, &name)) || at_home(path, home, SECRET_PLACES)
+    SECRET_NAMES.iter().any(|secret| fits(secret, &name)) || is_secret_place(path, home)
 }
 
 /// Whether the client of a service signs in with this.
@@ -224,7 +212,7 @@ pub(crate) fn is_credentials(path: &AbsPath, home: Option<&AbsPath>) -> bool {
 /// Whether something in `folder` whose name begins so may be a secret. A pattern that does not begin with a dot matches no
 /// hidden file, and `*.rs` names what it ends with, which is not known here: only names that must begin so count.
 pub(crate) fn may_be_secret(folder: &AbsPath, begins: &str, home: Option<&AbsPath>) -> bool {
-    let in_place = at_home(folder, home, SECRET_PLACES);
+    let in_place = is_secret_place(folder, home);
     let named = begins.starts_with('.')
         && begins.len() > 1
         && SECRET_NAMES.iter().any(|secret| secret.starts_with('.') && secret.starts_with(begins));
@@ -258,7 +246,11 @@ pub(crate) fn may_be_guarded(name: &str) -> bool {
 /// The places below a home folder that hold secrets: those of the table, and files in it that are called so.
 pub(crate) fn secret_places(home: &AbsPath) -> impl Iterator<Item = AbsPath> {
     let names = SECRET_NAMES.iter().filter(|name| !name.contains('*'));
-    SECRET_PLACES.iter().chain(names).map(|place| home.join(place))
+    SECRET_PLACES.iter().chain(CREDENTIAL_PLACES).chain(names).map(|place| home.join(place))
+}
+
+fn is_secret_place(path: &AbsPath, home: Option<&AbsPath>) -> bool {
+    at_home(path, home, SECRET_PLACES) || at_home(path, home, CREDENTIAL_PLACES)
 }
 
 fn at_home(path: &AbsPath, home: Option<&AbsPath>, places: &[&str]) -> bool {
