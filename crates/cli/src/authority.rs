@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_engine::{Permissions, project_root};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, Hooks, Matcher};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookRun, Hooks, Matcher};
 use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles};
 use forelook_protocol::{AbsPath, Behavior, Mode, Notice, NoticeLevel};
 use forelook_sandbox::ChildEnv;
@@ -211,7 +211,7 @@ pub(crate) fn hooks(settings: &Settings, env: &ChildEnv, folder: &AbsPath) -> (H
         hooks.push(Hook {
             event: setting.event,
             matcher,
-            command: setting.command.clone(),
+            run: HookRun::Command(setting.command.clone()),
             timeout: setting.timeout.unwrap_or(DEFAULT_TIMEOUT),
             fail_closed: setting.fail_closed,
             origin,

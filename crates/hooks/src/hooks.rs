@@ -1,13 +1,15 @@
 //! All hooks of a session: which of them an occasion concerns, and running those side by side.
 
+use std::sync::LazyLock;
+
 use forelook_protocol::{AbsPath, HookListed};
 use forelook_sandbox::{ChildEnv, Input, Output, Program, find_program_outside};
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
 
 use crate::merge::{Said, merge};
-use crate::process::{self, Ran};
-use crate::{Hook, HookEvent, Occasion, Outcome, answer};
+use crate::ran::Ran;
+use crate::{Hook, HookCall, HookEvent, HookRun, Occasion, Outcome, answer, host, process};
 
 /// All hooks of a session.
 #[derive(Debug, Clone)]
@@ -31,6 +33,13 @@ impl Hooks {
         Self { hooks, env, folder }
     }
 
+    /// The same with these hooks after its own.
+    pub fn with(&self, more: Vec<Hook>) -> Self {
+        let mut all = self.clone();
+        all.hooks.extend(more);
+        all
+    }
+
     /// Whether any hook waits for this event, so that nothing need be gathered for one that does not.
     pub fn listen_to(&self, event: HookEvent) -> bool {
         self.hooks.iter().any(|hook| hook.event == event)
@@ -41,7 +50,7 @@ impl Hooks {
         let listed = |hook: &Hook| HookListed {
             event: hook.event,
             matcher: hook.matcher.text().to_owned(),
-            command: hook.command.clone(),
+            command: hook.run.to_string(),
             origin: hook.origin.clone(),
         };
         self.hooks.iter().map(listed).collect()
@@ -57,18 +66,31 @@ impl Hooks {
         if hooks.is_empty() {
             return Outcome::default();
         }
-        let program = self.program(&occasion);
-        let said = join_all(hooks.into_iter().map(|hook| run_one(hook, &program, &cancel))).await;
-        merge(said)
+        // Only if there is a command: callbacks need no bash, and a machine may have none.
+        let program = LazyLock::new(|| self.program(&occasion));
+        let run_one = async |hook: &Hook| {
+            let ran = match &hook.run {
+                HookRun::Command(command) => match &*program {
+                    Ok(program) => process::run(&program.clone().arg(command), hook.timeout, &cancel).await,
+                    Err(why) => Ran::NotStarted(why.clone()),
+                },
+                HookRun::Callback { id, host } => match call(id, &occasion) {
+                    Ok(call) => host::run(host.as_ref(), call, hook.timeout, &cancel).await,
+                    Err(error) => Ran::NotStarted(error.to_string()),
+                },
+            };
+            Said { outcome: answer::read(hook, ran), origin: hook.origin.clone() }
+        };
+        merge(join_all(hooks.iter().map(run_one)).await)
     }
 
-    /// The hooks for an occasion, in the order of the settings, each command once: the same one may stand in
+    /// The hooks for an occasion, in the order of the settings, each one once: the same may stand in
     /// several files or under several matchers, and its effects should not double.
     fn concerned(&self, occasion: &Occasion<'_>) -> Vec<Hook> {
         let (event, subject) = (occasion.event(), occasion.subject());
         let mut found: Vec<Hook> = Vec::new();
         for hook in self.hooks.iter().filter(|hook| hook.event == event && hook.matcher.matches(subject)) {
-            match found.iter_mut().find(|known| known.command == hook.command) {
+            match found.iter_mut().find(|known| known.run.same(&hook.run)) {
                 Some(known) => known.absorb(hook),
                 None => found.push(hook.clone()),
             }
@@ -76,7 +98,7 @@ impl Hooks {
         found
     }
 
-    /// The shell that all of them run in, still without a command; or why there is none.
+    /// The shell that all commands run in, still without a command; or why there is none.
     fn program(&self, occasion: &Occasion<'_>) -> Result<Program, String> {
         let bash = find_program_outside("bash", &self.env, self.folder.as_path())
             .ok_or("there is no `bash` on this machine")?;
@@ -88,12 +110,10 @@ impl Hooks {
     }
 }
 
-async fn run_one(hook: Hook, program: &Result<Program, String>, cancel: &CancellationToken) -> Said {
-    let ran = match program {
-        Ok(program) => process::run(&program.clone().arg(&hook.command), hook.timeout, cancel).await,
-        Err(why) => Ran::NotStarted(why.clone()),
-    };
-    Said { outcome: answer::read(&hook, ran), origin: hook.origin }
+/// What a host is asked to carry out.
+fn call(id: &str, occasion: &Occasion<'_>) -> Result<HookCall, serde_json::Error> {
+    let call = occasion.call().map(|call| call.tool_use_id.clone());
+    Ok(HookCall { callback: id.to_owned(), input: serde_json::to_value(occasion)?, call })
 }
 
 #[cfg(test)]

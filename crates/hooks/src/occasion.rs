@@ -214,6 +214,18 @@ impl Occasion<'_> {
         }
     }
 
+    /// The tool call it is about, where there is one.
+    pub(crate) fn call(&self) -> Option<&Call<'_>> {
+        match &self.happening {
+            Happening::PreToolUse(call)
+            | Happening::PostToolUse { call, .. }
+            | Happening::PostToolUseFailure { call, .. }
+            | Happening::PermissionRequest(call)
+            | Happening::PermissionDenied { call, .. } => Some(call),
+            _ => None,
+        }
+    }
+
     /// The name that matchers are held against, where there is one.
     pub(crate) fn subject(&self) -> Option<&str> {
         match &self.happening {

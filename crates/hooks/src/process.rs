@@ -6,25 +6,14 @@ use forelook_sandbox::{Child, Chunk, Ending, Event, Program, Stream};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::ran::Ran;
+
 /// As much of its answer as is kept.
 pub(crate) const MAX_STDOUT: usize = 1024 * 1024;
 /// As much of its complaint as is kept: it becomes a sentence, not a document.
 const MAX_STDERR: usize = 64 * 1024;
 /// Between the polite signal and the last one. Short: a person or a call waits.
 const GRACE: Duration = Duration::from_millis(500);
-
-/// What came of a hook's process.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ran {
-    /// It never ran.
-    NotStarted(String),
-    /// It ended by itself.
-    Ended(Finished),
-    /// It took too long and was ended.
-    TimedOut,
-    /// The person interrupted, and it was ended.
-    Interrupted,
-}
 
 /// What a hook left that ended by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,8 @@ const EXCERPT: usize = 500;
 
 /// `Hook `cmd` (file:line) at Event what`, and the hint on its own line.
 pub(crate) fn problem(hook: &Hook, what: &str, hint: &str) -> String {
-    let name = short(hook.command.trim().lines().next().unwrap_or_default(), COMMAND);
+    let run = hook.run.to_string();
+    let name = short(run.trim().lines().next().unwrap_or_default(), COMMAND);
     format!("Hook `{name}` ({}) at {} {what}\n{hint}", hook.origin, hook.event)
 }
 

@@ -78,27 +78,39 @@ pub(super) struct Unreadable {
     pub(super) says_no: bool,
 }
 
-/// What the answer says.
-pub(super) fn read(hook: &Hook, stdout: &Kept) -> Result<Outcome, Unreadable> {
+/// What a host's answer says.
+pub(super) fn of_host(hook: &Hook, value: &Value) -> Result<Outcome, Unreadable> {
+    // serde would also take a list for the fields in their order, which nobody means.
+    if !value.is_object() {
+        return Err(Unreadable { why: "it is not an object".to_owned(), says_no: false });
+    }
+    understand(hook, Answer::deserialize(value)).map_err(|why| Unreadable { why, says_no: says_no(value) })
+}
+
+/// What an output says.
+pub(super) fn of_output(hook: &Hook, stdout: &Kept) -> Result<Outcome, Unreadable> {
     let nothing = |why: String| Unreadable { why, says_no: false };
     if stdout.cut {
         return Err(nothing(format!("it is longer than {MAX_STDOUT} bytes")));
     }
     // Not mended: a path with a replaced character in a changed input is another path.
     let text = std::str::from_utf8(&stdout.bytes).map_err(|_| nothing("it is not UTF-8".to_owned()))?;
-    understand(hook, text).map_err(|why| Unreadable { why, says_no: says_no(text) })
+    // Not by way of a `Value`, which would keep one of two equal keys where the answer must be unreadable.
+    understand(hook, serde_json::from_str(text)).map_err(|why| Unreadable {
+        why,
+        says_no: serde_json::from_str(text).is_ok_and(|value| says_no(&value)),
+    })
 }
 
-fn says_no(text: &str) -> bool {
-    let Ok(value) = serde_json::from_str::<Value>(text) else { return false };
+fn says_no(value: &Value) -> bool {
     let at = |pointer: &str, word: &str| value.pointer(pointer).and_then(Value::as_str) == Some(word);
     at("/decision", "block")
         || at("/hookSpecificOutput/permissionDecision", "deny")
         || at("/hookSpecificOutput/decision/behavior", "deny")
 }
 
-fn understand(hook: &Hook, text: &str) -> Result<Outcome, String> {
-    let mut answer: Answer = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn understand(hook: &Hook, answer: serde_json::Result<Answer>) -> Result<Outcome, String> {
+    let mut answer = answer.map_err(|error| error.to_string())?;
     let mut specific = answer.hook_specific_output.take().unwrap_or_default();
     let request = request(hook.event, &mut specific)?;
 

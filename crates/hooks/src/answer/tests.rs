@@ -16,8 +16,14 @@ fn ended(ending: Ending, stdout: &[u8], stderr: &[u8]) -> Ran {
     Ran::Ended(Finished { ending, stdout: kept(stdout), stderr: kept(stderr) })
 }
 
+/// What a command says with this answer, after a look at whether a host says the same with it.
 fn json(event: HookEvent, answer: &Value) -> Outcome {
-    read(&hook(event), ended(Ending::Exited(0), answer.to_string().as_bytes(), b"ignored"))
+    let by_command = read(&hook(event), ended(Ending::Exited(0), answer.to_string().as_bytes(), b"ignored"));
+    let by_host = read(&hook(event), Ran::Answered(answer.clone()));
+    assert_eq!(by_host.problems.len(), by_command.problems.len(), "{by_host:?}");
+    // Only an output has lines and columns for a problem to name.
+    assert_eq!(Outcome { problems: by_command.problems.clone(), ..by_host }, by_command, "{answer}");
+    by_command
 }
 
 fn deny(why: &str) -> Option<HookSays> {
@@ -35,6 +41,10 @@ fn failures_are_told_and_block_only_if_they_must() {
     let failures = [
         (Ran::NotStarted("no bash".into()), "could not be started: no bash"),
         (Ran::TimedOut, "was ended after 60 s"),
+        (Ran::Failed("boom\x1b[31m".into()), "failed: boom[31m"),
+        (Ran::Answered(json!({"continue": "no"})), "gave an answer that cannot be read: invalid type"),
+        (Ran::Answered(json!([false])), "gave an answer that cannot be read: it is not an object"),
+        (Ran::Answered(Value::Null), "gave an answer that cannot be read: it is not an object"),
         (ended(Ending::Exited(1), b"", b"boom\x1b[31m"), "failed with exit code 1: boom[31m"),
         (ended(Ending::Exited(3), b"{}", b""), "failed with exit code 3"),
         (ended(Ending::Exited(127), b"", b"x: command not found"), "could not be run: x: command not found"),
@@ -43,6 +53,7 @@ fn failures_are_told_and_block_only_if_they_must() {
         (ended(Ending::Exited(0), b"{not json", b""), "gave an answer that cannot be read: "),
         (ended(Ending::Exited(0), b"{\"reason\": \"\xff\"}", b""), "it is not UTF-8"),
         (ended(Ending::Exited(0), b"{} and more", b""), "trailing characters"),
+        (ended(Ending::Exited(0), b"{\"reason\": \"a\", \"reason\": \"b\"}", b""), "duplicate field"),
         (ended(Ending::Exited(0), b"{\"continue\": \"no\"}", b""), "invalid type"),
     ];
     for (ran, words) in failures {
@@ -92,6 +103,23 @@ fn an_interrupt_lets_nothing_pass_and_keeps_nobody_going() {
 }
 
 #[test]
+fn a_host_that_is_gone_lets_nothing_pass() {
+    for event in HookEvent::ALL {
+        for fail_closed in [false, true] {
+            let outcome = read(&Hook { fail_closed, ..hook(event) }, Ran::Gone);
+            let says = if event.is_gate() {
+                deny("The host that this hook belongs to is gone")
+            } else if fail_closed && event.can_block() {
+                deny("A hook that must not fail could not be carried out: its host is gone")
+            } else {
+                None
+            };
+            assert_eq!((outcome.says, outcome.problems.len()), (says, 1), "{event}");
+        }
+    }
+}
+
+#[test]
 fn plain_output_is_context_where_a_model_listens() {
     for (event, expected) in [
         (HookEvent::UserPromptSubmit, Some("be \u{fffd} brief")),
@@ -130,6 +158,7 @@ fn words_about_a_call() {
     let behavior = |word: &str| specific(json!({"decision": {"behavior": word, "message": "why"}}));
     for (event, answer, expected) in [
         (PreToolUse, json!({}), None),
+        (PreToolUse, json!({"async": true, "asyncTimeout": 5000}), None),
         (PreToolUse, decision("deny"), deny("why")),
         (PreToolUse, decision("ask"), ask("why")),
         (PreToolUse, decision("allow"), allow("why")),
