@@ -12,7 +12,8 @@ use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand,
 use forelook_protocol::{Mode, SessionId, UnknownMode};
 
 pub(crate) use commands::{
-    ApplyArgs, ExplainArgs, ImportCommand, PermissionsCommand, PlanArgs, PlansCommand, SessionsCommand,
+    ApplyArgs, ExplainArgs, ImportCommand, PermissionsCommand, PlanArgs, PlansCommand, ServeArgs,
+    SessionsCommand,
 };
 pub(crate) use session::{RuleArgs, SessionArgs};
 
@@ -43,6 +44,8 @@ pub(crate) enum Subcommands {
         #[command(subcommand)]
         command: PlansCommand,
     },
+    /// Run a session for a front end in another process, over the serialized protocol
+    Serve(Box<ServeArgs>),
     /// Which models can be asked, and what a key would open
     Models {
         /// As JSON

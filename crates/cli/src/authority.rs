@@ -118,6 +118,12 @@ pub(crate) fn all_rules(
     (rules, notices)
 }
 
+/// Tools that `--disallowedTools` names whole: the model is not offered them at all.
+pub(crate) fn disallowed_tools(args: &RuleArgs) -> Vec<String> {
+    let rules = args.disallowed_tools.iter().flat_map(|words| split_rules(words));
+    rules.filter(|rule| !rule.contains('(')).collect()
+}
+
 /// Rules in one word, separated by commas or spaces that stand outside of parentheses.
 fn split_rules(words: &str) -> Vec<String> {
     let mut depth = 0usize;

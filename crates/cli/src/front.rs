@@ -1,12 +1,11 @@
 //! Hands a session to a front end.
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 
-use forelook_engine::{EventStream, load_agents};
+use forelook_engine::{Client, load_agents};
 use forelook_headless::print::{Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
-use forelook_protocol::{EventPort, UserBlock};
+use forelook_protocol::{Attached, EventPort, FrontEnd, UserBlock};
 use forelook_settings::{Trust, TrustStore};
 
 use crate::args::{InputFormat, OutputFormat};
@@ -22,14 +21,14 @@ impl Task<'_> {
         match self.audience.lines {
             true if can_be_drawn_on(self.env) => self.screen().await,
             true => self.lines().await,
-            false => self.print(|events| Box::new(events), Box::new(std::io::stdout())).await,
+            false => self.print(|events| events, Box::new(std::io::stdout())).await,
         }
     }
 
     /// Prints results. Events go through `through` on their way to the front end.
     pub(crate) async fn print(
         mut self,
-        through: impl FnOnce(EventStream) -> Box<dyn EventPort>,
+        through: impl FnOnce(Box<dyn EventPort>) -> Box<dyn EventPort>,
         stdout: Box<dyn Write + Send>,
     ) -> Result<Ended, Failure> {
         let approved = self.approved.take();
@@ -49,13 +48,14 @@ impl Task<'_> {
         let (ids, line_ids, clock) = (ids(self.env), line_ids(self.env), clock(self.env));
         let signals = signals::wishes_to_stop();
         let asks = self.audience.asks;
-        let Opened { client, events, notices } = self.open(&ids, &clock).await?;
+        let Opened { client, notices } = self.open(&ids, &clock).await?;
+        let front_end = asks.front_end(input.both_ways(output));
+        let attached = attach(&client, front_end).await?;
         if let Some(plan) = approved {
-            plan.begin(&client).await?;
+            plan.begin(&*attached.session).await?;
         }
         let run = print::Run {
-            session: Arc::new(client),
-            events: through(events),
+            attached: Attached { events: through(attached.events), ..attached },
             input,
             output,
             asks,
@@ -76,13 +76,13 @@ impl Task<'_> {
         let (approved, prompt) = (self.approved.take(), self.args.prompt.clone());
         let colour = std::io::stdout().is_terminal() && !self.env.no_color;
         let (ids, clock) = (ids(self.env), clock(self.env));
-        let Opened { client, events, notices } = self.open(&ids, &clock).await?;
+        let Opened { client, notices } = self.open(&ids, &clock).await?;
+        let attached = attach(&client, lines::front_end()).await?;
         if let Some(plan) = approved {
-            plan.begin(&client).await?;
+            plan.begin(&*attached.session).await?;
         }
         let run = lines::Run {
-            session: Arc::new(client),
-            events: Box::new(events),
+            attached,
             input,
             prompt,
             notices,
@@ -145,6 +145,11 @@ impl Task<'_> {
         self.notices = self.loaded.settings.problems.clone();
         self.choose_model()
     }
+}
+
+/// Attaches a front end to a session that was just opened.
+pub(crate) async fn attach(client: &Client, front_end: FrontEnd) -> Result<Attached, Failure> {
+    client.attach(front_end).await.map_err(|refused| Failure::of(Kind::Task, &refused))
 }
 
 /// The prompt of the command line, and after it what was piped in.

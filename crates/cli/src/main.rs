@@ -31,6 +31,7 @@ mod plans;
 mod record;
 mod run;
 mod screen;
+mod serve;
 mod servers;
 mod sessions;
 mod signals;
@@ -78,6 +79,7 @@ fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
         Some(Subcommands::Models { json }) => list_models::run(&env, json),
         Some(Subcommands::Doctor { json }) => doctor::run(&env, json),
         Some(Subcommands::Demo) => run::demo(&env, run),
+        Some(Subcommands::Serve(args)) => serve::run(&env, *args),
         None => run::run(&env, run, &parsed.unknown),
     }
 }

@@ -1,9 +1,10 @@
 //! Puts the parts of a session together and opens it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use forelook_engine::{
-    Client, Conduct, Config, Environment, EventStream, Instructions, Models, OpenError, Start, SystemPrompt,
+    Client, Conduct, Config, Environment, Instructions, Models, OpenError, Start, SystemPrompt,
 };
 use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, Standing};
@@ -25,7 +26,6 @@ use crate::servers::Servers;
 /// A session that is open.
 pub(crate) struct Opened {
     pub(crate) client: Client,
-    pub(crate) events: EventStream,
     /// What the person should hear before anything else.
     pub(crate) notices: Vec<Notice>,
 }
@@ -34,12 +34,18 @@ impl Task<'_> {
     /// Opens the session. A run that cannot begin leaves nothing behind, not even a journal.
     pub(crate) async fn open(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<Opened, Failure> {
         let (config, notices) = self.config(ids, clock)?;
-        let (client, events) = forelook_engine::open(config).await.map_err(|error| match &error {
-            OpenError::Session(session) => session_failure(session),
-            OpenError::NotRecorded(_) => Failure::of(Kind::Task, &error),
-            OpenError::Mode(_) => Failure::of(Kind::Usage, &error),
-        })?;
-        Ok(Opened { client, events, notices })
+        let client = open(config).await?;
+        Ok(Opened { client, notices })
+    }
+
+    /// Opens the session for front ends elsewhere: what there is to hear comes with the first one's events.
+    pub(crate) async fn open_to_serve(
+        self,
+        ids: &Arc<dyn Ids>,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Client, Failure> {
+        let (config, opening) = self.config(ids, clock)?;
+        open(Config { opening, ..config }).await
     }
 
     fn config(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<(Config, Vec<Notice>), Failure> {
@@ -80,11 +86,13 @@ impl Task<'_> {
         hear(self.audience.notice.into_iter().collect());
         let tools = Toolbox::built(BuiltTools {
             eagerness,
-            workflow: planning.workflow.clone(),
             agents: crew.kinds.iter().map(|kind| kind.listing()).collect(),
             channels: self.args.channels.iter().any(|channel| !channel.trim().is_empty()),
             web: Web { network: models.network(), allow_local: settings.web_local.clone() },
         });
+        // The model is not offered what it could never run.
+        let disallowed = authority::disallowed_tools(&self.args.session.rules);
+        let tools = tools.only(|name| !disallowed.iter().any(|tool| tool == name));
         let (fallback, wrong) = fallback(&self.args.session, settings, &models, &main.id);
         hear(wrong);
         let scratch = env.home.join("scratch");
@@ -126,11 +134,23 @@ impl Task<'_> {
             crew,
             answerer: self.audience.answerer,
             reviewer: self.audience.reviewer,
+            question_wait: Duration::from_secs(60 * u64::from(settings.question_wait)),
+            // Auto mode is not built yet.
+            judge: None,
+            opening: Vec::new(),
             clock: Arc::clone(clock),
             ids: Arc::clone(ids),
         };
         Ok((config, notices))
     }
+}
+
+async fn open(config: Config) -> Result<Client, Failure> {
+    forelook_engine::open(config).await.map_err(|error| match &error {
+        OpenError::Session(session) => session_failure(session),
+        OpenError::NotRecorded(_) => Failure::of(Kind::Task, &error),
+        OpenError::Mode(_) => Failure::of(Kind::Usage, &error),
+    })
 }
 
 /// Who is asked while the model has too much to do. One that cannot be used is told now, not when it is needed.

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_disk::Permissions;
-use forelook_engine::EventStream;
 use forelook_headless::Ended;
 use forelook_protocol::{
     AbsPath, AnswerBlock, Body, Boxed, Entry, Event, EventPort, Mode, PLAN_KEY, PlanAnswer,
@@ -150,14 +149,14 @@ impl Seen {
 
 /// Events on their way to the front end, looked at.
 struct Watched {
-    inner: EventStream,
+    inner: Box<dyn EventPort>,
     seen: Arc<Mutex<Seen>>,
 }
 
 impl EventPort for Watched {
     fn next(&mut self) -> Boxed<'_, Event> {
         Box::pin(async move {
-            let event = EventPort::next(&mut self.inner).await;
+            let event = self.inner.next().await;
             if let Event::Recorded(entry) = &event {
                 self.seen.lock().unwrap_or_else(PoisonError::into_inner).hear(entry);
             }
@@ -166,6 +165,6 @@ impl EventPort for Watched {
     }
 
     fn skip_pieces(&mut self) {
-        EventPort::skip_pieces(&mut self.inner);
+        self.inner.skip_pieces();
     }
 }

@@ -35,13 +35,18 @@ pub(crate) fn demo(env: &Env, mut args: RunArgs) -> Result<ExitCode, Failure> {
     let ids = ids(env);
     let folder = demo::make_project(&*ids)?;
     demo::welcome(&folder);
-    demo_model(&mut args);
-    args.permission_mode.get_or_insert(Mode::AcceptEdits);
     args.prompt.get_or_insert_with(|| demo::PROMPT.to_owned());
     let session = *args.session_id.get_or_insert_with(|| SessionId(ids.next()));
-    let code = Task::resolve(env, args, folder)?.run()?;
+    let code = demo_task(env, args, folder)?.run()?;
     demo::farewell(session);
     Ok(code)
+}
+
+/// The demo's model on its project.
+pub(crate) fn demo_task(env: &Env, mut args: RunArgs, folder: AbsPath) -> Result<Task<'_>, Failure> {
+    demo_model(&mut args);
+    args.permission_mode.get_or_insert(Mode::AcceptEdits);
+    Task::resolve(env, args, folder)
 }
 
 fn demo_model(args: &mut RunArgs) {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_engine::{Client, Start};
+use forelook_engine::Start;
 use forelook_headless::Ended;
-use forelook_protocol::{Clock, Command, Ids, Query, Reply, SessionId};
+use forelook_protocol::{Clock, Command, Ids, SessionId};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, ScreenSettings, Settings};
 use forelook_tui::{Habits, Left, Notifications, Terminal};
@@ -12,6 +12,7 @@ use forelook_tui::{Habits, Left, Notifications, Terminal};
 use crate::args::RunArgs;
 use crate::editor::PersonsEditor;
 use crate::failure::{Failure, Kind};
+use crate::front::attach;
 use crate::machine::{ThisMachine, Tips};
 use crate::open::Opened;
 use crate::run::{Task, clock, ids, warning};
@@ -80,14 +81,15 @@ impl<'a> Task<'a> {
         let own_env = persons_env(env, &self.loaded.settings);
         let resumed = !matches!(self.start, Start::New(_));
         let habits = habits(&screen, tips.as_ref().is_some_and(Tips::due));
-        let Opened { client, events, notices } = self.open(ids, clock).await?;
+        let Opened { client, notices } = self.open(ids, clock).await?;
+        let attached = attach(&client, forelook_tui::front_end()).await?;
+        let (port, session) = (Arc::clone(&attached.session), attached.snapshot.status.session);
         if let Some(plan) = approved {
-            plan.begin(&client).await?;
+            plan.begin(&*port).await?;
         }
         if let Some(tips) = tips {
             tokio::task::spawn_blocking(move || tips.count());
         }
-        let session = session_of(&client).await?;
         let machine = ThisMachine {
             session,
             editor: Arc::new(PersonsEditor::find(env, &folder).borrowing(borrower)),
@@ -99,8 +101,7 @@ impl<'a> Task<'a> {
             env: own_env,
         };
         let run = forelook_tui::Run {
-            session: Arc::new(client.clone()),
-            events: Box::new(events),
+            attached,
             prompt,
             resumed,
             notices,
@@ -113,7 +114,8 @@ impl<'a> Task<'a> {
         };
         let left = forelook_tui::run(run).await;
         // However the screen was left: the session ends, and whoever opens it next finds it whole and free.
-        let _ = client.send(Command::Close).await;
+        let _ = port.send(Command::Close).await;
+        drop(port);
         client.closed().await;
         let left = left.map_err(|error| Failure::of(Kind::Task, &error))?;
         Ok(Seen { session, left })
@@ -141,13 +143,6 @@ fn anew(args: &RunArgs, session: Option<SessionId>) -> RunArgs {
         session_id: None,
         resume: session.map(Some),
         ..args.clone()
-    }
-}
-
-async fn session_of(client: &Client) -> Result<SessionId, Failure> {
-    match client.query(Query::Status).await {
-        Ok(Reply::Status(status)) => Ok(status.session),
-        _ => Err(Failure::new(Kind::Task, "The session has ended")),
     }
 }
 

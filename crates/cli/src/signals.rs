@@ -1,22 +1,50 @@
 //! Signals that ask the program to stop.
 
+use std::sync::mpsc::sync_channel;
+
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+/// Wishes that wait to be heard: to end the turn, and to end the program. Whoever has not heard two of them hears nothing.
+const UNHEARD: usize = 2;
+
+/// What a shell reports for a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
 
 /// Hears SIGINT, SIGTERM and SIGHUP: each is one wish to stop.
+///
+/// On a thread of its own. The program's one thread may be stuck in a write that nobody reads; then the third wish ends the
+/// process, which the journal survives at any instant.
 pub(crate) fn wishes_to_stop() -> mpsc::Receiver<()> {
-    // Two wishes are enough: to end the turn, and to end the program.
-    let (sender, wishes) = mpsc::channel(2);
-    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
-        let Ok(mut signals) = signal(kind) else { continue };
-        let sender = sender.clone();
-        tokio::spawn(async move {
-            while signals.recv().await.is_some() {
-                if sender.send(()).await.is_err() {
-                    return;
-                }
-            }
-        });
-    }
+    let (sender, wishes) = mpsc::channel(UNHEARD);
+    let (ready, listening) = sync_channel(1);
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        if let Ok(runtime) = runtime {
+            runtime.block_on(listen(sender, || ready.send(()).is_ok()));
+        }
+    });
+    // From here on no signal ends the program by itself. If nothing can listen there is nothing to wait for.
+    let _ = listening.recv();
     wishes
+}
+
+async fn listen(sender: mpsc::Sender<()>, ready: impl FnOnce() -> bool) {
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    ready();
+    let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds else { return };
+    loop {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+            () = sender.closed() => return,
+        }
+        match sender.try_send(()) {
+            Ok(()) => {}
+            Err(TrySendError::Full(())) => std::process::exit(INTERRUPTED),
+            Err(TrySendError::Closed(())) => return,
+        }
+    }
 }

@@ -9,18 +9,18 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use forelook_engine::{
-    Answerer, Client, Conduct, Config, Crew, Editor, EditorKind, Environment, EventStream, Instructions,
-    ModelChoice, Models, Permissions, Planning, RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt,
-    built_in, open,
+    Answerer, Conduct, Config, Crew, Editor, EditorKind, Environment, Instructions, ModelChoice, Models,
+    Permissions, Planning, RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt, built_in, open,
 };
 use forelook_hooks::Hooks;
 use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles, Strictness};
 use forelook_plan::{Plans, Workflow};
 use forelook_protocol::{
-    AbsPath, Body, Boxed, Command, Delivery, Event, Mode, PermissionUpdate, Prompt, UserBlock,
+    AbsPath, Attached, Body, Boxed, Command, Delivery, Event, FrontEnd, Mode, PermissionUpdate, Prompt,
+    UserBlock,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_sessions::Store;
@@ -72,38 +72,39 @@ struct Spent {
 }
 
 async fn session(root: &AbsPath, spent: &mut Spent) {
-    let (client, mut events) = open(config(root)).await.unwrap();
+    let client = open(config(root)).await.unwrap();
+    let mut front = client.attach(FrontEnd::watching("bench")).await.unwrap();
     // A session that has just been opened is still settling; what planning costs shows after a turn.
-    talk(&client, &mut events).await;
+    talk(&mut front).await;
     let mut file = tempfile::tempfile_in(root).unwrap();
     for turn in 0..TURNS {
-        let entered = change(&client, Mode::Plan).await;
+        let entered = change(&front, Mode::Plan).await;
         if turn == 0 { &mut spent.first } else { &mut spent.enter }.push(entered);
-        spent.with.push(talk(&client, &mut events).await);
-        spent.without.push(talk(&client, &mut events).await);
-        spent.leave.push(change(&client, Mode::Default).await);
+        spent.with.push(talk(&mut front).await);
+        spent.without.push(talk(&mut front).await);
+        spent.leave.push(change(&front, Mode::Default).await);
         // The word that planning is over.
-        talk(&client, &mut events).await;
+        talk(&mut front).await;
         // After a turn too, as the changes are: in a loop of its own the thread that waits for the disk never sleeps,
         // and waking it is most of the wait.
         spent.forced.push(forced(&mut file).await);
-        talk(&client, &mut events).await;
+        talk(&mut front).await;
     }
-    client.send(Command::Close).await.unwrap();
+    front.session.send(Command::Close).await.unwrap();
 }
 
-async fn change(client: &Client, mode: Mode) -> f64 {
+async fn change(front: &Attached, mode: Mode) -> f64 {
     let began = Instant::now();
-    client.send(Command::SetMode(mode)).await.unwrap();
+    front.session.send(Command::SetMode(mode)).await.unwrap();
     began.elapsed().as_secs_f64() * 1e6
 }
 
-async fn talk(client: &Client, events: &mut EventStream) -> f64 {
+async fn talk(front: &mut Attached) -> f64 {
     let began = Instant::now();
-    let prompt = Prompt { content: vec![UserBlock::text("go")], delivery: Delivery::NextTurn };
-    client.send(Command::Prompt(prompt)).await.unwrap();
+    let prompt = Prompt::person(vec![UserBlock::text("go")], Delivery::NextTurn);
+    front.session.send(Command::Prompt(prompt)).await.unwrap();
     loop {
-        match events.next().await {
+        match front.events.next().await {
             Event::Recorded(entry) if matches!(entry.body, Body::TurnEnd(_)) => break,
             _ => {}
         }
@@ -164,6 +165,9 @@ fn config(root: &AbsPath) -> Config {
         editor: Arc::new(Nothing),
         answerer: Answerer::Nobody,
         reviewer: Answerer::Nobody,
+        question_wait: Duration::from_secs(60),
+        judge: None,
+        opening: Vec::new(),
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
     }

@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use forelook_engine::{AgentDefinition, built_in};
-use forelook_plan::{Eagerness, Workflow};
+use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Action};
 use forelook_tools::{BuiltTools, Place, Tool, Toolbox, Web};
 use serde_json::{Value, json};
@@ -38,7 +39,6 @@ fn main() -> ExitCode {
 fn page() -> Result<String, String> {
     let tools = Toolbox::built(BuiltTools {
         eagerness: Eagerness::default(),
-        workflow: Workflow::default(),
         agents: built_in().iter().map(AgentDefinition::listing).collect(),
         channels: false,
         web: Web::default(),
@@ -46,12 +46,12 @@ fn page() -> Result<String, String> {
     let mut page = HEAD.to_owned();
     for spec in tools.specs() {
         let tool = tools.get(&spec.name).ok_or("a tool without a name")?;
-        page.push_str(&section(&*tool)?);
+        page.push_str(&section(&tool)?);
     }
     Ok(page)
 }
 
-fn section(tool: &dyn Tool) -> Result<String, String> {
+fn section(tool: &Arc<dyn Tool>) -> Result<String, String> {
     let spec = tool.spec();
     let mut text = format!("\n## {}\n\n{}\n", spec.name, spec.description.trim());
     let mut rows = Vec::new();
@@ -69,7 +69,7 @@ fn section(tool: &dyn Tool) -> Result<String, String> {
         // Which of these are needed depends on what is done.
         (input["cell_id"], input["new_source"]) = (json!("cell-0"), json!("1 + 1"));
     }
-    let action = tool.action(&input, &place);
+    let action = Arc::clone(tool).parse(&input).and_then(|call| call.action(&place));
     let action = action.map_err(|bad| format!("`{}` does not take its sample: {bad}", spec.name))?;
     let _ = write!(text, "\nPermission: {}\n", permission(&action));
     if tool.deferred().is_some() {

@@ -1,60 +1,86 @@
-//! What a front end holds.
+//! How front ends come to a session.
 
-use forelook_protocol::{Boxed, Command, Event, EventPort, Query, Refused, Reply, SessionPort};
+use std::sync::Arc;
+
+use forelook_protocol::{
+    Accepted, Attached, Boxed, Command, Event, EventPort, FrontEnd, FrontEndId, Query, Refused, Reply,
+    SessionPort,
+};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::hub::{EventStream, Hub};
-use crate::session::Message;
+use crate::handle::{Message, send_later};
+use crate::hub::EventStream;
 
-/// The way into a session for a front end. Cheap to clone; any number of front ends may hold one.
+/// An open session. Cheap to clone; any number of front ends may attach.
 #[derive(Clone)]
 pub struct Client {
-    pub(crate) messages: mpsc::Sender<Message>,
-    pub(crate) hub: Hub,
+    messages: mpsc::Sender<Message>,
 }
 
 impl Client {
-    /// Sends a command and waits until it was taken (not until what it starts is over).
-    pub async fn send(&self, command: Command) -> Result<(), Refused> {
-        let (reply, taken) = oneshot::channel();
-        self.messages.send(Message::Command(command, reply)).await.map_err(|_| Refused::Closed)?;
-        taken.await.unwrap_or(Err(Refused::Closed))
+    pub(crate) fn new(messages: mpsc::Sender<Message>) -> Self {
+        Self { messages }
     }
 
-    /// Asks a question about the session.
-    pub async fn query(&self, query: Query) -> Result<Reply, Refused> {
-        let (reply, answer) = oneshot::channel();
-        self.messages.send(Message::Query(query, reply)).await.map_err(|_| Refused::Closed)?;
-        answer.await.map_err(|_| Refused::Closed)
+    /// Attaches a front end: it starts from how things stand now, and hears everything from then on.
+    pub async fn attach(&self, front_end: FrontEnd) -> Result<Attached, Refused> {
+        let (reply, attached) = oneshot::channel();
+        let sent = self.messages.send(Message::Attach(front_end, reply)).await;
+        sent.map_err(|_| Refused::Closed)?;
+        let (snapshot, stream) = attached.await.map_err(|_| Refused::Closed)?;
+        let port = Arc::new(FrontEndPort { messages: self.messages.clone(), id: snapshot.front_end });
+        let events = Box::new(Events { stream, _port: Arc::clone(&port) });
+        Ok(Attached { session: port, events, snapshot })
     }
 
     /// Waits until the session has ended: all of it is written, and others may open it.
     pub async fn closed(&self) {
         self.messages.closed().await;
     }
+}
 
-    /// Another stream of events, from now on.
-    pub fn events(&self) -> EventStream {
-        self.hub.attach()
+/// The place of one front end. When it is dropped, the session knows that the front end is gone.
+struct FrontEndPort {
+    messages: mpsc::Sender<Message>,
+    id: FrontEndId,
+}
+
+impl Drop for FrontEndPort {
+    fn drop(&mut self) {
+        send_later(&self.messages, Message::Detach(self.id));
     }
 }
 
-impl SessionPort for Client {
-    fn send(&self, command: Command) -> Boxed<'_, Result<(), Refused>> {
-        Box::pin(Client::send(self, command))
+impl SessionPort for FrontEndPort {
+    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+        Box::pin(async {
+            let (reply, accepted) = oneshot::channel();
+            let message = Message::Command(self.id, command, reply);
+            self.messages.send(message).await.map_err(|_| Refused::Closed)?;
+            accepted.await.unwrap_or(Err(Refused::Closed))
+        })
     }
 
     fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
-        Box::pin(Client::query(self, query))
+        Box::pin(async {
+            let (reply, answer) = oneshot::channel();
+            self.messages.send(Message::Query(query, reply)).await.map_err(|_| Refused::Closed)?;
+            answer.await.unwrap_or(Err(Refused::Closed))
+        })
     }
 }
 
-impl EventPort for EventStream {
+struct Events {
+    stream: EventStream,
+    _port: Arc<FrontEndPort>,
+}
+
+impl EventPort for Events {
     fn next(&mut self) -> Boxed<'_, Event> {
-        Box::pin(EventStream::next(self))
+        Box::pin(self.stream.next())
     }
 
     fn skip_pieces(&mut self) {
-        EventStream::skip_pieces(self);
+        self.stream.skip_pieces();
     }
 }

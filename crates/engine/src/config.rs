@@ -1,17 +1,19 @@
 //! What a session is opened with: everything resolved, nothing left to read from the environment.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use forelook_hooks::Hooks;
+use forelook_permissions::{Conditions, OwnFiles, RuleEntry, ShellPattern, Strictness, Workspace};
 use forelook_plan::{Plans, Workflow};
-use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, ModelListed, SessionId};
-use forelook_providers::{ModelFacts, Provider};
+use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, Notice, PermissionUpdate, SessionId};
 use forelook_sessions::Store;
 use forelook_tools::{ChildEnv, FenceSetup, Toolbox};
 
 use crate::agents::AgentDefinition;
-use crate::authority::Permissions;
 use crate::context::SystemPrompt;
+use crate::judge::Judge;
+use crate::model::Models;
 
 /// Everything a session needs.
 pub struct Config {
@@ -57,6 +59,12 @@ pub struct Config {
     pub answerer: Answerer,
     /// Who answers for plans.
     pub reviewer: Answerer,
+    /// How long a question waits while no front end is attached that could answer it; then nobody has.
+    pub question_wait: Duration,
+    /// Who judges what rules leave open, if anybody does.
+    pub judge: Option<Arc<dyn Judge>>,
+    /// What the person should hear first, through whichever front end attaches first.
+    pub opening: Vec<Notice>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// New ids.
@@ -143,26 +151,37 @@ pub struct EditorKind {
     pub in_terminal: bool,
 }
 
-/// Finds providers by the names of models.
-pub trait Models: Send + Sync {
-    /// The provider of `provider/name`, or why there is none.
-    fn find(&self, model: &str) -> Result<ModelChoice, String>;
-
-    /// Which models a person may choose.
-    fn list(&self) -> Vec<ModelListed> {
-        Vec::new()
-    }
+/// What a session is given of the permission system.
+#[derive(Clone)]
+pub struct Permissions {
+    /// Rules of settings and of the command line.
+    pub rules: Vec<RuleEntry>,
+    /// Working folders beside the project's own.
+    pub folders: Vec<AbsPath>,
+    /// The person's home folder.
+    pub user_home: Option<AbsPath>,
+    /// The program's own files.
+    pub own: OwnFiles,
+    /// Which modes can be had.
+    pub conditions: Conditions,
+    /// Which allow rules the classifier passes over.
+    pub strictness: Strictness,
+    /// Commands that the person declared to be reads that need the network.
+    pub network_commands: Vec<ShellPattern>,
+    /// How far commands may reach in modes other than plan, where the person wants the kernel to hold that.
+    pub workspace: Option<Workspace>,
+    /// Saves what is to outlive the session.
+    pub keeper: Arc<dyn RuleKeeper>,
 }
 
-/// A model that can be asked.
-#[derive(Clone)]
-pub struct ModelChoice {
-    /// As `provider/name`.
-    pub id: String,
-    /// The name as the provider knows it.
-    pub name: String,
-    /// Who to ask.
-    pub provider: Arc<dyn Provider>,
-    /// What is known of it.
-    pub facts: ModelFacts,
+/// Saves changes to the permissions in settings files. `cli` implements it: the engine knows no settings.
+pub trait RuleKeeper: Send + Sync {
+    /// Saves one change. When this returns it is on the disk; `Err` says why it is not.
+    fn save(&self, update: &PermissionUpdate) -> Result<(), String>;
+
+    /// Which modes can be had, if the settings say something else since this was last asked. Asked before every request,
+    /// so it must be cheap when nothing changed.
+    fn changed(&self) -> Option<Conditions> {
+        None
+    }
 }

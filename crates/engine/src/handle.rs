@@ -1,27 +1,244 @@
 //! What a turn holds of its session: a narrow way to the one task that owns state and journal.
+//!
+//! What belongs together goes in one message: a decision travels with the question or the start that follows from it, and
+//! an answer that says "written down" brings what the next step needs to know. A call that is simply let through costs
+//! two messages, one before it runs and one after.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_permissions::Policy;
 use forelook_plan::Rehearsed;
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, Answer, Ask, Body, CallId, Mode, Notice, NoticeLevel, Rehearsal,
-    Reviewed, SessionId, Spent, Started, ToolSpec,
+    AbsPath, Accepted, AgentId, AgentStarted, Answered, Body, CallId, Command, Decided, Finished, FrontEnd,
+    FrontEndId, HostAnswer, HostAsk, Mode, Notice, NoticeLevel, Query, Refused, Rehearsal, Reply, RequestId,
+    Reviewed, SessionId, Snapshot, Spent, Standing, Started, ToolCall, ToolSpec,
 };
 use forelook_providers::{Kept, Request};
 use forelook_tools::{Place, SeenFiles};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::ModelChoice;
-use crate::hub::Hub;
-use crate::session::{Asked, Message};
+use crate::hub::{EventStream, Hub};
+use crate::judge::Projected;
+use crate::model::ModelChoice;
 
 /// The journal could not be written; whatever was to follow must not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct NotRecorded(pub(crate) String);
+
+/// The way to answer where the journal may fail.
+pub(crate) type Recorded<T> = oneshot::Sender<Result<T, NotRecorded>>;
+
+/// What the session is told. Each variant carries the way to answer.
+pub(crate) enum Message {
+    Attach(FrontEnd, oneshot::Sender<(Snapshot, EventStream)>),
+    Detach(FrontEndId),
+    Command(FrontEndId, Command, oneshot::Sender<Result<Accepted, Refused>>),
+    Query(Query, oneshot::Sender<Result<Reply, Refused>>),
+    Record { agent: Option<AgentId>, bodies: Vec<Body>, reply: Recorded<()> },
+    Request { agent: Option<Arc<AgentRun>>, steer: bool, reply: Recorded<RequestSnapshot> },
+    Answered { agent: Option<AgentId>, answered: Answered, reply: Recorded<AnswerTaken> },
+    Begin { agent: Option<AgentId>, begin: Begin, reply: Recorded<BeginOutcome> },
+    Finish { agent: Option<AgentId>, finish: Finish, reply: Recorded<Arc<CallView>> },
+    Ask { agent: Option<AgentId>, asking: Asking, reply: Recorded<Asked> },
+    Withdraw(RequestId, Recorded<()>),
+    View(Option<AgentId>, Recorded<Arc<CallView>>),
+    Conversation(Option<AgentId>, oneshot::Sender<Vec<Projected>>),
+    TakeSteering(usize, Recorded<Vec<String>>),
+    EnterPlan(Recorded<Result<(), String>>),
+    PlanEdited(Recorded<()>),
+    BeginAgent { started: AgentStarted, prompt: String, reply: Recorded<Result<AgentId, String>> },
+    AskHost { to: FrontEndId, call: Option<CallId>, ask: HostAsk, reply: oneshot::Sender<Option<HostAsked>> },
+    WithdrawHost(RequestId),
+}
+
+/// A question that was asked: its id, and where the answer will arrive.
+pub(crate) type Asked = (RequestId, oneshot::Receiver<Response>);
+
+/// A request to a program that waits for its answer. When this is dropped before, the request is taken back: its hook ran
+/// out of time, or the turn was interrupted.
+pub(crate) struct HostAsked {
+    pub(crate) id: RequestId,
+    pub(crate) answer: oneshot::Receiver<HostAnswer>,
+    pub(crate) messages: mpsc::Sender<Message>,
+}
+
+impl Drop for HostAsked {
+    fn drop(&mut self) {
+        // One that was answered is not known any more.
+        send_later(&self.messages, Message::WithdrawHost(self.id));
+    }
+}
+
+/// One view of everything that a request and the first calls of its answer need.
+pub(crate) struct RequestSnapshot {
+    pub(crate) request: Request,
+    pub(crate) model: Result<ModelChoice, String>,
+    /// Who is asked when that one has too much to do.
+    pub(crate) fallback: Option<ModelChoice>,
+    pub(crate) view: Arc<CallView>,
+}
+
+/// An answer that was written down.
+pub(crate) struct AnswerTaken {
+    /// The calls that are to be carried out, with ids that no other call has.
+    pub(crate) calls: Vec<ToolCall>,
+    /// How many calls it had in all.
+    pub(crate) total: usize,
+    pub(crate) view: Arc<CallView>,
+}
+
+/// A call is about to run.
+pub(crate) struct Begin {
+    /// The decision that lets it, if it is not written down yet.
+    pub(crate) decided: Option<Decided>,
+    pub(crate) started: Started,
+    pub(crate) basis: Basis,
+    /// Whether it writes the plan: what the person wrote there since is kept first.
+    pub(crate) writes_plan: bool,
+}
+
+/// What a call is let through by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// For what it does, under this state of the permissions.
+    Decided {
+        /// [`CallView::revision`].
+        revision: u64,
+    },
+    /// Somebody said yes to it, in this mode.
+    Approved {
+        /// The mode, with what belonged to it.
+        standing: Standing,
+        /// [`CallView::revision`] when the yes was heard.
+        revision: u64,
+    },
+    /// Planning makes no difference to it: it only reads, or only speaks with the person.
+    Always,
+}
+
+/// Whether a call may begin.
+pub(crate) enum BeginOutcome {
+    /// It is written down that it begins.
+    Started,
+    /// What it was let through by no longer holds; nothing was written. This is how things stand.
+    Stale(Arc<CallView>),
+}
+
+/// A call is over.
+pub(crate) struct Finish {
+    /// The decision that it was answered with, if it is not written down yet.
+    pub(crate) decided: Option<Decided>,
+    pub(crate) finished: Finished,
+    /// Whether it wrote the plan: the revision is kept.
+    pub(crate) writes_plan: bool,
+}
+
+/// A question for whoever answers.
+pub(crate) struct Asking {
+    pub(crate) call: CallId,
+    /// The decision that led to it, if it is not written down yet.
+    pub(crate) decided: Option<Decided>,
+    pub(crate) subject: Subject,
+    /// The state of the permissions that led to it: a yes is good for no other.
+    pub(crate) revision: u64,
+}
+
+/// What is asked about. The session knows the plan; a call does not.
+pub(crate) enum Subject {
+    Plain(HostAsk),
+    EnterPlan,
+    Review(Option<Box<Rehearsal>>),
+}
+
+/// An answer on its way to the call that waits for it.
+#[derive(Debug, Clone)]
+pub(crate) enum Response {
+    /// To a question.
+    Answer {
+        answer: HostAnswer,
+        /// Whether mode and rules were still as they were when it was asked for.
+        fresh: bool,
+    },
+    /// To a question that a hook answered in a person's place.
+    Hook {
+        answer: HostAnswer,
+        /// As above.
+        fresh: bool,
+    },
+    /// To a review: what was written down of it.
+    Reviewed(Box<ReviewAnswer>),
+}
+
+/// How a review was answered, and what became of what had been rehearsed for it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReviewAnswer {
+    pub(crate) reviewed: Reviewed,
+    pub(crate) rehearsed: Rehearsed,
+}
+
+impl Response {
+    /// An answer that has nothing to do with the state of the permissions.
+    pub(crate) fn plain(answer: HostAnswer) -> Self {
+        Response::Answer { answer, fresh: true }
+    }
+}
+
+/// What a call needs to know of the session when it is decided on.
+#[derive(Clone)]
+pub(crate) struct CallView {
+    pub(crate) session: SessionId,
+    pub(crate) transcript: AbsPath,
+    pub(crate) policy: Policy,
+    /// How often planning has begun.
+    pub(crate) epoch: u64,
+    /// Counts changes to mode and rules: an approval holds for the state it was given under.
+    pub(crate) revision: u64,
+    pub(crate) place: Place,
+    pub(crate) seen: SeenFiles,
+    /// The subagent that calls, and its kind.
+    pub(crate) agent: Option<(AgentId, String)>,
+    /// The session's model, as `provider/name`.
+    pub(crate) model: String,
+    /// The call that was refused last, and how often in a row.
+    pub(crate) refused: Option<(String, u32)>,
+    /// How many entries the state was made of: of two views the larger one is the newer.
+    pub(crate) entries: u64,
+}
+
+impl CallView {
+    /// The mode of whoever calls.
+    pub(crate) fn mode(&self) -> Mode {
+        self.policy.standing.mode()
+    }
+
+    /// The same as if this were the mode: a yes is final for its call, whatever mode came with it.
+    pub(crate) fn in_mode_of(&self, standing: Standing) -> Self {
+        Self { policy: Policy { standing, ..self.policy.clone() }, ..self.clone() }
+    }
+
+    /// Whether planning has begun since then.
+    pub(crate) fn plans_since(&self, standing: Standing) -> bool {
+        self.mode() == Mode::Plan && standing.mode() != Mode::Plan
+    }
+
+    /// Whether this is the main agent's plan.
+    pub(crate) fn is_plan(&self, path: &AbsPath) -> bool {
+        self.agent.is_none() && self.policy.plan_file.as_ref() == Some(path)
+    }
+}
+
+/// A subagent at work: what every request of its begins with.
+pub(crate) struct AgentRun {
+    pub(crate) id: AgentId,
+    pub(crate) kind: String,
+    /// As `provider/name`.
+    pub(crate) model: String,
+    pub(crate) system: Arc<Kept<Vec<String>>>,
+    pub(crate) specs: Arc<Kept<Vec<ToolSpec>>>,
+}
 
 /// A turn's way to its session.
 #[derive(Clone)]
@@ -36,155 +253,86 @@ pub(crate) struct SessionHandle {
     pub(crate) spent: Arc<Mutex<Spent>>,
 }
 
-/// A subagent at work: what every request of its begins with.
-pub(crate) struct AgentRun {
-    pub(crate) id: AgentId,
-    pub(crate) kind: String,
-    /// As `provider/name`.
-    pub(crate) model: String,
-    pub(crate) system: Arc<Kept<Vec<String>>>,
-    pub(crate) specs: Arc<Kept<Vec<ToolSpec>>>,
-}
-
-/// An answer, and whether mode and rules were still as they were when it was asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Given {
-    pub(crate) answer: Answer,
-    pub(crate) fresh: bool,
-    /// What was recorded of it, if it is the answer to a review.
-    pub(crate) reviewed: Option<Reviewed>,
-}
-
-impl Given {
-    /// An answer that has nothing to do with the state of the permissions.
-    pub(crate) fn plain(answer: Answer) -> Self {
-        Self { answer, fresh: true, reviewed: None }
-    }
-}
-
-/// One view of everything that a request and the calls of its answer need.
-pub(crate) struct Snapshot {
-    pub(crate) request: Request,
-    pub(crate) model: Result<ModelChoice, String>,
-    /// Who is asked when that one has too much to do.
-    pub(crate) fallback: Option<ModelChoice>,
-}
-
-/// What a call needs to know of the session when it is prepared.
-#[derive(Clone)]
-pub(crate) struct CallView {
-    pub(crate) session: SessionId,
-    pub(crate) transcript: AbsPath,
-    pub(crate) policy: Policy,
-    /// How often planning has begun.
-    pub(crate) epoch: u64,
-    /// Counts changes to mode and rules: an approval holds for the state it was given under.
-    pub(crate) revision: u64,
-    pub(crate) place: Place,
-    pub(crate) seen: SeenFiles,
-    /// Reviews whose answer stands in the journal, while their calls have no result yet.
-    pub(crate) reviewed: HashMap<CallId, Reviewed>,
-    /// What became of what was rehearsed for the last of them.
-    pub(crate) rehearsed: Rehearsed,
-    /// The subagent that calls, and its kind.
-    pub(crate) agent: Option<(AgentId, String)>,
-    /// The session's model, as `provider/name`.
-    pub(crate) model: String,
-}
-
 impl SessionHandle {
     /// The same way, for a subagent's turn.
     pub(crate) fn of_agent(&self, run: AgentRun, cancel: CancellationToken) -> Self {
         Self { agent: Some(Arc::new(run)), cancel, ..self.clone() }
     }
 
-    fn id(&self) -> Option<AgentId> {
+    /// The subagent; nothing for the main agent.
+    pub(crate) fn id(&self) -> Option<AgentId> {
         self.agent.as_ref().map(|run| run.id.clone())
     }
 
     /// Writes entries down; returns when they stand in the journal.
     pub(crate) async fn record(&self, bodies: Vec<Body>) -> Result<(), NotRecorded> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
         let agent = self.id();
         self.request(|reply| Message::Record { agent, bodies, reply }).await?
     }
 
-    /// A call begins that was decided on in this mode; whether that still holds. If not nothing was written.
-    pub(crate) async fn begin(&self, started: Started, mode: Mode) -> Result<bool, NotRecorded> {
+    /// What the next request is made of: what the model must be reminded of is in it, and with `steer` so are prompts
+    /// that came meanwhile.
+    pub(crate) async fn next_request(&self, steer: bool) -> Result<RequestSnapshot, NotRecorded> {
+        let agent = self.agent.clone();
+        self.request(|reply| Message::Request { agent, steer, reply }).await?
+    }
+
+    /// Writes an answer down.
+    pub(crate) async fn answered(&self, answered: Answered) -> Result<AnswerTaken, NotRecorded> {
         let agent = self.id();
-        self.request(|reply| Message::Begin { agent, started, mode, reply }).await?
+        self.request(|reply| Message::Answered { agent, answered, reply }).await?
+    }
+
+    /// A call begins, if what it was let through by still holds.
+    pub(crate) async fn begin(&self, begin: Begin) -> Result<BeginOutcome, NotRecorded> {
+        let agent = self.id();
+        self.request(|reply| Message::Begin { agent, begin, reply }).await?
+    }
+
+    /// A call is over; how things stand then.
+    pub(crate) async fn finish(&self, finish: Finish) -> Result<Arc<CallView>, NotRecorded> {
+        let agent = self.id();
+        self.request(|reply| Message::Finish { agent, finish, reply }).await?
     }
 
     /// Puts a question to whoever answers, and waits. An interrupt closes it.
-    ///
-    /// `revision` is the state of the permissions that led to the question: the answer is good for no other.
-    pub(crate) async fn ask(&self, call: CallId, ask: Ask, revision: u64) -> Result<Given, NotRecorded> {
+    pub(crate) async fn ask(&self, asking: Asking) -> Result<Response, NotRecorded> {
         let agent = self.id();
-        let asked = self.request(|reply| Message::Ask { agent, call, ask, revision, reply }).await??;
-        self.answer(asked).await
-    }
-
-    /// Asks whether the model may begin to plan.
-    pub(crate) async fn ask_to_plan(&self, call: CallId, revision: u64) -> Result<Given, NotRecorded> {
-        let asked = self.request(|reply| Message::AskToPlan { call, revision, reply }).await??;
-        self.answer(asked).await
-    }
-
-    /// Puts the plan, as it is now, to whoever reviews it.
-    pub(crate) async fn ask_for_review(
-        &self,
-        call: CallId,
-        revision: u64,
-        rehearsal: Option<Rehearsal>,
-    ) -> Result<Given, NotRecorded> {
-        let rehearsal = rehearsal.map(Box::new);
-        let asked =
-            self.request(|reply| Message::AskForReview { call, revision, rehearsal, reply }).await??;
-        self.answer(asked).await
-    }
-
-    async fn answer(&self, (id, answer): Asked) -> Result<Given, NotRecorded> {
+        let (id, answer) = self.request(|reply| Message::Ask { agent, asking, reply }).await??;
         tokio::select! {
             // An answer that is here counts: it stands in the journal already.
             biased;
             answer = answer => answer.map_err(|_| gone()),
             () = self.cancel.cancelled() => {
                 self.request(|reply| Message::Withdraw(id, reply)).await??;
-                Ok(Given::plain(Answer::Interrupted))
+                Ok(Response::plain(HostAnswer::Interrupted))
             }
         }
     }
 
-    /// What the next request is made of; what the model must be reminded of is in it.
-    pub(crate) async fn snapshot(&self) -> Result<Snapshot, NotRecorded> {
-        let agent = self.agent.clone();
-        self.request(|reply| Message::Snapshot(agent, reply)).await?
-    }
-
-    /// Mode and places, read at the moment of a decision.
-    pub(crate) async fn view(&self) -> Result<CallView, NotRecorded> {
+    /// How things stand for this agent.
+    pub(crate) async fn view(&self) -> Result<Arc<CallView>, NotRecorded> {
         let agent = self.id();
         self.request(|reply| Message::View(agent, reply)).await?
     }
 
-    /// Moves prompts that steer into the conversation; tells whether there were any.
-    pub(crate) async fn take_steering(&self) -> Result<bool, NotRecorded> {
-        self.request(Message::TakeSteering).await?
+    /// What was said so far, for somebody who judges a call by it.
+    pub(crate) async fn conversation(&self) -> Result<Vec<Projected>, NotRecorded> {
+        let agent = self.id();
+        self.request(|reply| Message::Conversation(agent, reply)).await
     }
 
-    /// Ids for new calls, made new where they were used before.
-    pub(crate) async fn fresh_ids(&self, given: Vec<CallId>) -> Result<Vec<CallId>, NotRecorded> {
-        let agent = self.id();
-        self.request(|reply| Message::FreshIds(agent, given, reply)).await
+    /// Moves up to so many prompts that steer into the conversation; their words.
+    pub(crate) async fn take_steering(&self, most: usize) -> Result<Vec<String>, NotRecorded> {
+        self.request(|reply| Message::TakeSteering(most, reply)).await?
     }
 
     /// Plan mode begins; the inner error is for the model.
     pub(crate) async fn enter_plan(&self) -> Result<Result<(), String>, NotRecorded> {
         self.request(Message::EnterPlan).await?
-    }
-
-    /// The plan file was written: keeps the revision.
-    pub(crate) async fn keep_plan(&self) -> Result<(), NotRecorded> {
-        self.request(Message::KeepPlan).await?
     }
 
     /// A subagent begins; the inner error is for the model.
@@ -215,9 +363,20 @@ impl SessionHandle {
         &self,
         message: impl FnOnce(oneshot::Sender<T>) -> Message,
     ) -> Result<T, NotRecorded> {
+        tracing::trace!(target: "forelook::engine::round_trip", "a turn asks its session");
         let (reply, answer) = oneshot::channel();
         self.messages.send(message(reply)).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())
+    }
+}
+
+/// Sends a message from where nobody can wait.
+pub(crate) fn send_later(messages: &mpsc::Sender<Message>, message: Message) {
+    let Err(TrySendError::Full(message)) = messages.try_send(message) else { return };
+    // The session is busy; it must hear this all the same.
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        let messages = messages.clone();
+        runtime.spawn(async move { messages.send(message).await.is_ok() });
     }
 }
 

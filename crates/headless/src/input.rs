@@ -40,6 +40,14 @@ impl InputLines {
         self.reading = false;
         line
     }
+
+    /// The next line, where there may be one; waits forever where the input has ended.
+    pub(crate) async fn next(lines: &mut Option<Self>) -> Option<std::io::Result<String>> {
+        match lines {
+            Some(lines) => lines.recv().await,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// Lines of any source.
@@ -52,6 +60,10 @@ pub(crate) fn lines_of(source: impl Read + Send + 'static) -> InputLines {
         while let Some(()) = wishes.blocking_recv() {
             let mut line = Vec::new();
             let read = source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+            if read.as_ref().is_ok_and(|length| *length as u64 == MAX_LINE) && !line.ends_with(b"\n") {
+                // What is left of a line that is too long is no line of its own.
+                let _ = source.skip_until(b'\n');
+            }
             let line = match read {
                 Ok(0) => return,
                 Ok(_) => Ok(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),

@@ -2,22 +2,26 @@
 //!
 //! - [`print`]: `-p`, with text, JSON or a stream of JSON out, and text or a stream of JSON in;
 //! - [`lines`]: a conversation in plain lines, for a terminal that can do no more;
+//! - [`serve`]: the protocol itself, a line for everything that is said, for front ends elsewhere;
 //! - `wire/`: the forms of `stream-json`, which this crate alone knows.
 
 pub mod lines;
 pub mod print;
+pub mod serve;
 mod wire;
 
 mod diff;
+mod events;
 mod ink;
 mod input;
+mod plan_line;
 mod plan_view;
 mod rehearsal_view;
 mod slash;
 #[cfg(test)]
 mod testing;
 mod text;
-mod turns;
+mod work;
 
 pub use input::{InputLines, Stdin};
 

@@ -1,6 +1,6 @@
 //! What a person asked to see about plans, in lines.
 
-use forelook_protocol::{PlanRevision, PlanShown, PlanState, PlanSummary};
+use forelook_protocol::{EditorState, PlanEditor, PlanRevision, PlanShown, PlanState, PlanSummary};
 use jiff::Timestamp;
 
 use crate::ink::{Ink, Row};
@@ -40,11 +40,6 @@ pub(crate) fn rows(shown: &PlanShown, now: Timestamp, reader: Reader) -> Vec<Row
             }
             rows
         }
-        PlanShown::Opening { editor, in_terminal: true, .. } => {
-            vec![Row::dim(format!("Opening the plan in {editor}; close it to come back"))]
-        }
-        PlanShown::Opening { editor, .. } => vec![Row::dim(format!("Opening the plan in {editor}"))],
-        PlanShown::Opened { path, editor } => vec![Row::dim(format!("Opened {path} in {editor}"))],
         PlanShown::Diff { from, to, diff } => {
             let mut rows = vec![Row::new(Ink::Plan, plan_revisions(*from, *to))];
             match diff.is_empty() {
@@ -62,6 +57,19 @@ pub(crate) fn rows(shown: &PlanShown, now: Timestamp, reader: Reader) -> Vec<Row
         }
         PlanShown::Rehearsal(rehearsal) => rehearsal_view::rows(rehearsal.as_deref()),
         PlanShown::List(plans) => list(plans, now),
+    }
+}
+
+/// The plan in the person's editor: a line, or what went wrong.
+pub(crate) fn editor(told: &PlanEditor) -> Result<Row, String> {
+    let PlanEditor { path, editor, state } = told;
+    match state {
+        EditorState::Opening { in_terminal: true } => {
+            Ok(Row::dim(format!("Opening the plan in {editor}; close it to come back")))
+        }
+        EditorState::Opening { .. } => Ok(Row::dim(format!("Opening the plan in {editor}"))),
+        EditorState::Opened => Ok(Row::dim(format!("Opened {path} in {editor}"))),
+        EditorState::Failed { why } => Err(format!("`{editor}` did not open `{path}`: {why}")),
     }
 }
 
@@ -155,14 +163,10 @@ mod tests {
             time: time(at),
             state,
         };
-        let editor = || "vi".to_owned();
         let all = [
             PlanShown::Entered { path: path() },
-            PlanShown::Current { path: path(), plan: review().plan, editor: Some(editor()) },
+            PlanShown::Current { path: path(), plan: review().plan, editor: Some("vi".into()) },
             PlanShown::Current { path: path(), plan: None, editor: None },
-            PlanShown::Opening { path: path(), editor: editor(), in_terminal: true },
-            PlanShown::Opening { path: path(), editor: "code".into(), in_terminal: false },
-            PlanShown::Opened { path: path(), editor: editor() },
             PlanShown::Diff { from: Some(1), to: None, diff: "@@ -1 +1 @@\n-a\n+b\n".into() },
             PlanShown::Diff { from: None, to: Some(1), diff: String::new() },
             PlanShown::History(vec![
@@ -186,6 +190,27 @@ mod tests {
         insta::assert_snapshot!(text.join("\n---\n"));
         for line in text.iter().flat_map(|text| text.lines()) {
             assert!(line.chars().count() <= WIDTH, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_editor_in_a_line() {
+        let told = |editor: &str, state| {
+            let told = PlanEditor { path: path(), editor: editor.into(), state };
+            super::editor(&told).map(|row| bare(&[row]))
+        };
+        let (opening, path) = (|in_terminal| EditorState::Opening { in_terminal }, path());
+        for (editor, state, expected) in [
+            ("vi", opening(true), Ok("Opening the plan in vi; close it to come back".to_owned())),
+            ("code", opening(false), Ok("Opening the plan in code".to_owned())),
+            ("vi", EditorState::Opened, Ok(format!("Opened {path} in vi"))),
+            (
+                "vi",
+                EditorState::Failed { why: "it is gone".into() },
+                Err(format!("`vi` did not open `{path}`: it is gone")),
+            ),
+        ] {
+            assert_eq!(told(editor, state), expected);
         }
     }
 }

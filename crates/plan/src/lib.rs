@@ -3,12 +3,10 @@
 //! - where it is: [`Plans`] (`store.rs`, `place.rs`), named by `slug.rs`, its revisions in `history.rs`,
 //!   all of them in `catalogue.rs`;
 //! - where a lost one comes back from: `restore.rs`;
-//! - what `/plan` means: `command.rs`;
 //! - when the model is reminded: `reminder.rs`; with which words: `workflow.rs` and `text/*.md`;
 //! - what a reviewer is shown, and what the model hears of the answer: `review.rs`, `outcome.rs`.
 
 mod catalogue;
-mod command;
 mod error;
 mod history;
 pub mod outcome;
@@ -31,9 +29,8 @@ pub use workflow::{
 };
 
 pub use catalogue::{About, Found};
-pub use command::PlanCommand;
 pub use error::PlanError;
 pub use history::{diff, title};
 pub use place::Plans;
-pub use restore::{Origin, lost_plan};
+pub use restore::{PlanSource, lost_plan};
 pub use slug::is_slug;

@@ -1,11 +1,11 @@
 //! Where a plan comes back from whose file is gone: the journal has it in up to four places.
 
-use forelook_protocol::{AnswerBlock, Ask, Body, PLAN_KEY, ReminderKind};
+use forelook_protocol::{AnswerBlock, Body, HostAsk, PLAN_KEY, ReminderKind};
 use serde_json::Value;
 
 /// Where in the journal a plan was found, the best place first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum PlanSource {
     /// A snapshot of the file.
     Snapshot,
     /// The call with which it was put to a reviewer, or what the reviewer made of it.
@@ -16,14 +16,14 @@ pub enum Origin {
     Reminder,
 }
 
-impl Origin {
+impl PlanSource {
     /// In words, to follow "restored from".
     pub fn name(self) -> &'static str {
         match self {
-            Origin::Snapshot => "its last snapshot",
-            Origin::Review => "its last review",
-            Origin::Message => "the message that began with it",
-            Origin::Reminder => "the last reminder of it",
+            PlanSource::Snapshot => "its last snapshot",
+            PlanSource::Review => "its last review",
+            PlanSource::Message => "the message that began with it",
+            PlanSource::Reminder => "the last reminder of it",
         }
     }
 }
@@ -33,9 +33,9 @@ impl Origin {
 ///
 /// A new name is a new plan: what was there under another name does not come back as this one. A fork must
 /// therefore copy the plan, and keep a snapshot after its new name.
-pub fn lost_plan<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<(Origin, String)> {
+pub fn lost_plan<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<(PlanSource, String)> {
     let mut name: Option<&str> = None;
-    let mut best: Option<(Origin, &str)> = None;
+    let mut best: Option<(PlanSource, &str)> = None;
     for body in bodies {
         if let Body::PlanNamed(named) = body {
             if name.is_some_and(|name| name != named.slug) {
@@ -55,20 +55,24 @@ pub fn lost_plan<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Option<(Orig
 }
 
 /// The plan that an entry carries.
-fn plan_in(body: &Body) -> Option<(Origin, &str)> {
+fn plan_in(body: &Body) -> Option<(PlanSource, &str)> {
     match body {
-        Body::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => Some((Origin::Snapshot, &snapshot.text)),
+        Body::FileSnapshot(snapshot) if snapshot.key == PLAN_KEY => {
+            Some((PlanSource::Snapshot, &snapshot.text))
+        }
         Body::Question(opened) => match &opened.question.ask {
-            Ask::Review(review) if review.from.is_none() => Some((Origin::Review, review.plan.as_deref()?)),
+            HostAsk::Review(review) if review.from.is_none() => {
+                Some((PlanSource::Review, review.plan.as_deref()?))
+            }
             _ => None,
         },
-        Body::Review(reviewed) => Some((Origin::Review, reviewed.plan.as_deref()?)),
+        Body::Review(reviewed) => Some((PlanSource::Review, reviewed.plan.as_deref()?)),
         Body::Answer(answered) => {
-            answered.blocks.iter().rev().find_map(plan_of_call).map(|plan| (Origin::Review, plan))
+            answered.blocks.iter().rev().find_map(plan_of_call).map(|plan| (PlanSource::Review, plan))
         }
-        Body::Prompt(taken) => Some((Origin::Message, taken.plan.as_deref()?)),
+        Body::Prompt(taken) => Some((PlanSource::Message, taken.plan()?)),
         Body::Reminder(reminder) => match &reminder.kind {
-            ReminderKind::PlanFileReference { contents, .. } => Some((Origin::Reminder, contents)),
+            ReminderKind::PlanFileReference { contents, .. } => Some((PlanSource::Reminder, contents)),
             _ => None,
         },
         _ => None,

@@ -1,12 +1,13 @@
 //! What a tool would do.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::AbsPath;
 
 /// What a call would do, as its tool states it: paths resolved, nothing done yet.
 /// The decision sees this and never the tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Action {
     /// Looks at a file or a folder.
@@ -76,7 +77,7 @@ pub enum Action {
 /// A file: as it was named, and where that leads when every link is followed.
 ///
 /// Both count: an allow must cover the two, a deny holds for either.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FileRef {
     /// As named, made absolute, links left alone.
     pub named: AbsPath,
@@ -97,7 +98,7 @@ impl FileRef {
 }
 
 /// The shells that there are rules for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Shell {
     /// bash, which is analysed.
@@ -107,7 +108,7 @@ pub enum Shell {
 }
 
 /// What is known of a foreign tool: the server's own word (where it is trusted for that), or the person's mark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum McpHint {
     /// It only reads.

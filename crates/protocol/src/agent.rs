@@ -1,11 +1,12 @@
 //! Subagents: how one begins and ends.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{CallId, EndReason, Mode, Usage};
 
 /// A subagent begins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStarted {
     /// The call of its parent's that started it.
     pub call: CallId,
@@ -23,7 +24,7 @@ pub struct AgentStarted {
 }
 
 /// A subagent has ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentEnded {
     /// Why.
     pub reason: EndReason,

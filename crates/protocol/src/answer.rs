@@ -1,5 +1,6 @@
 //! What a model's answer is made of while it arrives.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use crate::CallId;
 
 /// A piece of an answer. A stream of these ends with exactly one [`AnswerEvent::Done`] or
 /// [`AnswerEvent::Failed`]: failures are data, nothing is thrown across this boundary.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnswerEvent {
     /// The answer begins.
@@ -71,7 +72,7 @@ pub enum AnswerEvent {
 }
 
 /// Why a model stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// It has said all it wanted.
@@ -91,7 +92,7 @@ pub enum StopReason {
 }
 
 /// Tokens, as the provider counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Read at full price.
     #[serde(default)]
@@ -117,7 +118,7 @@ impl std::ops::AddAssign for Usage {
 }
 
 /// Another attempt at an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Retry {
     /// Why the one before failed.
     pub failure: ProviderFailure,
@@ -133,7 +134,7 @@ pub struct Retry {
 }
 
 /// Why there was no answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderFailure {
     /// What kind of failure: decides whether to try again.
@@ -164,7 +165,7 @@ impl ProviderFailure {
 }
 
 /// Kinds of failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The key is missing or wrong.

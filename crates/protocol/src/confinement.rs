@@ -1,9 +1,12 @@
 //! What the kernel holds a child process to, and what it can hold at all.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a child process is held to by the kernel, whatever its text says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Confinement {
     /// Nothing: it may do what the person may.
@@ -46,7 +49,7 @@ pub struct Holds {
 }
 
 /// What holds on this machine, for people.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FenceReport {
     /// Whether the kernel holds what runs while planning.
     pub holds: bool,
@@ -57,7 +60,7 @@ pub struct FenceReport {
 }
 
 /// A command that runs beside the conversation since before planning began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunningShell {
     /// Such as `shell_1`; nothing for a call that is still under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{AbsPath, Behavior, Confinement, Source};
 
 /// What is decided about an action.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "verdict", content = "reason", rename_all = "snake_case")]
 pub enum Decision {
     /// It may run.
@@ -25,7 +26,7 @@ pub enum Decision {
 }
 
 /// Why, and who said so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
     /// The step of the decision that spoke.
     pub step: Step,
@@ -50,7 +51,7 @@ impl Reason {
 }
 
 /// A rule and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleOrigin {
     /// As it was written.
     pub rule: String,
@@ -78,7 +79,7 @@ impl fmt::Display for RuleOrigin {
 }
 
 /// The steps of the decision, in their order. `permissions/src/decide.rs` says what each means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// 1. The input fits the tool's schema.
@@ -160,7 +161,7 @@ pub enum Fact {
 }
 
 /// Programs that take configuration from the folder they run in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfigKind {
     /// `.git/config` and attributes: filters, textconv, external diff.
@@ -193,7 +194,7 @@ pub struct Facts {
 }
 
 /// What hooks said of a call, the strictest first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "why", rename_all = "snake_case")]
 pub enum HookSays {
     /// It must not run.

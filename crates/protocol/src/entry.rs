@@ -6,15 +6,17 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AbsPath, AgentEnded, AgentId, AgentStarted, Answer, AnswerBlock, CallId, Confinement, Cost, Decision,
-    Effect, EntryId, FileSnapshot, PermissionUpdate, PlanNamed, Prompt, ProviderFailure, Question,
-    QuestionId, RehearsalApplied, Reviewed, SessionId, Standing, StopReason, ToolResult, Usage, UserBlock,
+    AbsPath, AgentEnded, AgentId, AgentStarted, AnswerBlock, AnsweredBy, CallId, Confinement, Cost, Decision,
+    Effect, EntryId, FileSnapshot, HostAnswer, HostRequest, Origin, PermissionUpdate, PlanNamed, Prompt,
+    ProviderFailure, RehearsalApplied, RequestId, Reviewed, SessionId, Standing, StopReason, ToolResult,
+    TurnId, TurnStarted, Usage, UserBlock,
 };
 
 /// The version of the journal's form that this program writes.
@@ -88,6 +90,17 @@ macro_rules! bodies {
                     Body::Unknown { data, .. } => line.serialize_field("data", &**data),
                 }
             }
+
+            /// For every kind, what a line of it has beside id, parent, time and agent.
+            fn schemas(generator: &mut SchemaGenerator) -> Vec<Schema> {
+                vec![$({
+                    let data = generator.subschema_for::<$data>();
+                    json_schema!({
+                        "properties": { "kind": { "const": $kind }, "data": data },
+                        "required": ["kind", "data"],
+                    })
+                },)*]
+            }
         }
     };
 }
@@ -95,10 +108,14 @@ macro_rules! bodies {
 bodies! {
     /// The first line: which session this is.
     Session(Header) = "session",
+    /// A turn of the main agent's begins.
+    TurnStarted(TurnStarted) = "turn_started",
     /// A prompt came while a turn was running, and waits.
     Queued(Queued) = "queued",
     /// A prompt reached the conversation.
-    Prompt(Taken) = "prompt",
+    Prompt(PromptAccepted) = "prompt",
+    /// A hook keeps the last prompt from the model.
+    PromptBlocked(PromptBlocked) = "prompt_blocked",
     /// The model answered.
     Answer(Answered) = "answer",
     /// It was decided whether a call may run.
@@ -154,8 +171,10 @@ impl Body {
             | Body::Permission(_)
             | Body::TurnEnd(_) => true,
             Body::Session(_)
+            | Body::TurnStarted(_)
             | Body::Queued(_)
             | Body::Prompt(_)
+            | Body::PromptBlocked(_)
             | Body::Answer(_)
             | Body::Decision(_)
             | Body::Started(_)
@@ -175,7 +194,7 @@ impl Body {
 }
 
 /// Which session a journal is of.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// The form of the lines that follow.
     pub format: u32,
@@ -191,27 +210,48 @@ pub struct Header {
 }
 
 /// A prompt that waits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Queued {
     /// What the person said, and when it is wanted.
     pub prompt: Prompt,
 }
 
 /// A prompt that reached the conversation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Taken {
-    /// What the person said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PromptAccepted {
+    /// What was said.
     pub content: Vec<UserBlock>,
+    /// Where it came from.
+    pub origin: Origin,
     /// The entry with which it was queued, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued: Option<EntryId>,
+}
+
+impl PromptAccepted {
+    /// Words of a person's that did not wait.
+    pub fn person(content: Vec<UserBlock>) -> Self {
+        Self { content, origin: Origin::Person, queued: None }
+    }
+
     /// The plan that is to be carried out, where the conversation begins with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<String>,
+    pub fn plan(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Plan { plan } => Some(plan),
+            _ => None,
+        }
+    }
+}
+
+/// A prompt that never reaches the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PromptBlocked {
+    /// The hook's words.
+    pub reason: String,
 }
 
 /// What the model answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
     /// The provider's id of the message.
     pub message: String,
@@ -232,7 +272,7 @@ pub struct Answered {
 }
 
 /// What a question to the small model took. What it said is in the result of the call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SmallAnswered {
     /// The call that asked.
     pub call: CallId,
@@ -249,7 +289,7 @@ pub struct SmallAnswered {
 }
 
 /// What was decided about a call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decided {
     /// The call.
     pub call: CallId,
@@ -264,7 +304,7 @@ pub struct Decided {
 }
 
 /// A call that is about to run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Started {
     /// The call.
     pub call: CallId,
@@ -277,7 +317,7 @@ pub struct Started {
 }
 
 /// How a call ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finished {
     /// What the model is told.
     pub result: ToolResult,
@@ -292,7 +332,7 @@ pub struct Finished {
 }
 
 /// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It ran (whether it succeeded stands in the result).
@@ -306,7 +346,7 @@ pub enum Verdict {
 }
 
 /// A line of the person's own that is about to run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShellStarted {
     /// What its output is told under.
     pub call: CallId,
@@ -315,7 +355,7 @@ pub struct ShellStarted {
 }
 
 /// A line of the person's own that has ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShellEnded {
     /// What its output was told under.
     pub call: CallId,
@@ -332,23 +372,33 @@ pub struct ShellEnded {
 }
 
 /// A question was opened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Opened {
     /// The question.
-    pub question: Question,
+    pub question: HostRequest,
 }
 
 /// A question was closed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Replied {
     /// Which.
-    pub question: QuestionId,
+    pub question: RequestId,
     /// How.
-    pub answer: Answer,
+    pub answer: HostAnswer,
+    /// By whom.
+    #[serde(default, skip_serializing_if = "AnsweredBy::is_session")]
+    pub by: AnsweredBy,
+}
+
+impl Replied {
+    /// Closed by the session itself.
+    pub fn by_session(question: RequestId, answer: HostAnswer) -> Self {
+        Self { question, answer, by: AnsweredBy::Session }
+    }
 }
 
 /// The mode changed: how everything about it stands now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModeSet {
     /// From now on.
     pub standing: Standing,
@@ -358,14 +408,14 @@ pub struct ModeSet {
 }
 
 /// The permissions of this session changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PermissionSet {
     /// How.
     pub update: PermissionUpdate,
 }
 
 /// Something the model is told beside what is said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reminder {
     /// What it is about.
     #[serde(flatten)]
@@ -375,7 +425,7 @@ pub struct Reminder {
 }
 
 /// What a reminder is about, with what it was made from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ReminderKind {
     /// A hook of the person's.
@@ -430,15 +480,17 @@ pub enum ReminderKind {
 }
 
 /// Another model is used.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelSet {
     /// From now on, as `provider/name`.
     pub model: String,
 }
 
 /// A turn ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnEnded {
+    /// Which turn.
+    pub turn: TurnId,
     /// Why.
     pub reason: EndReason,
     /// How many answers the model gave in it.
@@ -455,7 +507,7 @@ pub struct TurnEnded {
 }
 
 /// Why a turn ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EndReason {
     /// The model was done.
@@ -520,22 +572,56 @@ impl Serialize for Entry {
     }
 }
 
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let line = Line::deserialize(deserializer)?;
+        Entry::of(line).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Entry {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Entry".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "One line of a journal. A kind that is not listed is to be passed over.",
+            "type": "object",
+            "properties": {
+                "id": generator.subschema_for::<EntryId>(),
+                "parent": generator.subschema_for::<Option<EntryId>>(),
+                "time": generator.subschema_for::<Timestamp>(),
+                "agent": generator.subschema_for::<AgentId>(),
+                "kind": { "type": "string" },
+                "data": true,
+            },
+            "required": ["id", "parent", "time", "kind", "data"],
+            "anyOf": Body::schemas(generator),
+        })
+    }
+}
+
+/// A line before its data is looked at.
+#[derive(Deserialize)]
+struct Line {
+    id: EntryId,
+    parent: Option<EntryId>,
+    time: Timestamp,
+    #[serde(default)]
+    agent: Option<AgentId>,
+    kind: String,
+    data: Box<RawValue>,
+}
+
 impl Entry {
     /// Reads one line.
     pub fn parse(line: &str) -> Result<Self, EntryError> {
-        #[derive(Deserialize)]
-        struct Line<'a> {
-            id: EntryId,
-            parent: Option<EntryId>,
-            time: Timestamp,
-            #[serde(default)]
-            agent: Option<AgentId>,
-            kind: String,
-            #[serde(borrow)]
-            data: &'a RawValue,
-        }
-        let line: Line<'_> = serde_json::from_str(line).map_err(EntryError::Shape)?;
-        let body = Body::parse(&line.kind, line.data)
+        Self::of(serde_json::from_str(line).map_err(EntryError::Shape)?)
+    }
+
+    fn of(line: Line) -> Result<Self, EntryError> {
+        let body = Body::parse(&line.kind, &line.data)
             .map_err(|source| EntryError::Data { kind: line.kind.clone(), source })?;
         Ok(Self { id: line.id, parent: line.parent, time: line.time, agent: line.agent, body })
     }

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentId, AnswerEvent, CallId, EndReason, Entry, PlanShown};
+use crate::{
+    AbsPath, AgentId, AnswerEvent, AnsweredBy, CallId, EndReason, Entry, HostRequest, RequestId, TurnId,
+};
 
 /// Something happened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// An entry that now stands in the journal. Never dropped.
     Recorded(Arc<Entry>),
@@ -16,7 +20,8 @@ pub enum Event {
 }
 
 /// Something on its way.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Live {
     /// A piece of a model's answer.
     Answer {
@@ -45,16 +50,59 @@ pub enum Live {
     },
     /// Something a person should know.
     Notice(Notice),
-    /// Something about plans that a person asked to see.
-    Plan(PlanShown),
+    /// The plan is open in the person's editor, or no longer.
+    PlanEditor(PlanEditor),
+    /// Something this front end can answer that is not in the journal.
+    Request(Box<HostRequest>),
+    /// Such a request was closed.
+    RequestClosed {
+        /// Which.
+        request: RequestId,
+        /// By whom.
+        by: AnsweredBy,
+    },
     /// A turn ended, and its end could not be written to the journal.
-    Unrecorded(EndReason),
+    Unrecorded {
+        /// Which turn.
+        turn: TurnId,
+        /// How it ended.
+        reason: EndReason,
+    },
     /// The session has ended; nothing follows.
     Closed,
 }
 
+/// The plan in the person's editor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanEditor {
+    /// The file.
+    pub path: AbsPath,
+    /// The editor.
+    pub editor: String,
+    /// How far it is.
+    pub state: EditorState,
+}
+
+/// How far an editor is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EditorState {
+    /// It is about to open.
+    Opening {
+        /// Whether it takes the terminal that a front end draws on, until it ends.
+        in_terminal: bool,
+    },
+    /// It has the file; if it took the terminal, it has ended.
+    Opened,
+    /// It did not open, or failed.
+    Failed {
+        /// Why.
+        why: String,
+    },
+}
+
 /// Something a person should know that is not part of the conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Notice {
     /// How serious.
     pub level: NoticeLevel,
@@ -63,7 +111,7 @@ pub struct Notice {
 }
 
 /// How serious a notice is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeLevel {
     /// Good to know.

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// An event of the program, by the name that settings use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum HookEvent {
     /// A call is about to be decided on. A block denies it.
     PreToolUse,
@@ -139,7 +142,7 @@ impl HookEvent {
 }
 
 /// A hook of the person's, as it stands in their settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HookListed {
     /// When it runs.
     pub event: HookEvent,
@@ -175,6 +178,7 @@ mod tests {
     fn names_lead_back_to_their_events() {
         for event in HookEvent::ALL {
             assert_eq!(event.name().parse(), Ok(event));
+            assert_eq!(serde_json::to_value(event).unwrap(), event.name());
             assert!(event.can_block() || !event.is_gate(), "{event}");
         }
         let error = "preToolUse".parse::<HookEvent>().unwrap_err().to_string();

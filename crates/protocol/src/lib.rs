@@ -13,15 +13,20 @@ mod confinement;
 mod decision;
 mod entry;
 mod event;
+mod front_end;
 mod hook_event;
+mod host_request;
 mod ids;
 mod message;
 mod mode;
 mod model;
 mod path;
 mod plan;
+mod plan_command;
 mod port;
-mod question;
+mod prompt;
+mod query;
+mod refused;
 mod rehearsal;
 mod rule;
 mod secret;
@@ -29,22 +34,29 @@ mod source;
 mod standing;
 mod todo;
 mod tool;
+mod turn;
+mod wire;
 
 pub use action::{Action, FileRef, McpHint, Shell};
 pub use agent::{AgentEnded, AgentStarted};
 pub use answer::{AnswerEvent, FailureKind, ProviderFailure, Retry, StopReason, Usage};
 pub use clock::{Clock, Ids};
-pub use command::{Command, Delivery, Implement, Prompt, Query, Refused, Reply, Status};
+pub use command::{Command, Implement};
 pub use confinement::{Confinement, FenceReport, Holds, RunningShell};
 pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrigin, Step};
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
-    Opened, PermissionSet, Queued, Reminder, ReminderKind, Replied, ShellEnded, ShellStarted, SmallAnswered,
-    Started, Taken, TurnEnded, Verdict,
+    Opened, PermissionSet, PromptAccepted, PromptBlocked, Queued, Reminder, ReminderKind, Replied,
+    ShellEnded, ShellStarted, SmallAnswered, Started, TurnEnded, Verdict,
 };
-pub use event::{Event, Live, Notice, NoticeLevel};
+pub use event::{EditorState, Event, Live, Notice, NoticeLevel, PlanEditor};
+pub use front_end::{FrontEnd, FrontEndId, HostHook, QueuedPrompt, Snapshot};
 pub use hook_event::{HookEvent, HookListed, UnknownEvent};
-pub use ids::{AgentId, BadId, CallId, EntryId, QuestionId, SessionId};
+pub use host_request::{
+    AnsweredBy, Choice, HostAnswer, HostAsk, HostRequest, PersonOption, PersonQuestion, RequestKind,
+    RequestState,
+};
+pub use ids::{AgentId, BadId, CallId, EntryId, RequestId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
 pub use model::{Bill, Cost, ModelListed, Price, Spent};
@@ -53,8 +65,11 @@ pub use plan::{
     Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,
     PlanShown, PlanState, PlanSummary, Review, Reviewed, Reviewer,
 };
-pub use port::{Boxed, EventPort, SessionPort};
-pub use question::{Answer, Ask, Choice, PersonOption, PersonQuestion, Question};
+pub use plan_command::{PlanCommand, PlanLine, PlanQuery};
+pub use port::{Attached, Boxed, EventPort, SessionPort};
+pub use prompt::{Delivery, Origin, Prompt};
+pub use query::{Query, Reply, Status};
+pub use refused::Refused;
 pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
@@ -62,3 +77,5 @@ pub use source::Source;
 pub use standing::{Judge, Phase, Standing};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{Effect, Seen, ToolCall, ToolOutcome, ToolSpec};
+pub use turn::{Accepted, TurnId, TurnStarted};
+pub use wire::{ClientFrame, SessionFrame, WIRE_VERSION, WireVersion};

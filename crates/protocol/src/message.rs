@@ -1,12 +1,13 @@
 //! The conversation as the engine keeps it; providers translate it to their wire at the call.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{CallId, ToolCall};
 
 /// One message of the conversation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "role", content = "blocks", rename_all = "snake_case")]
 pub enum Message {
     /// From the person and the program: words, pictures, results of calls.
@@ -16,7 +17,7 @@ pub enum Message {
 }
 
 /// A piece of what the model is given.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum UserBlock {
     /// Words.
@@ -43,7 +44,7 @@ impl UserBlock {
 }
 
 /// A piece of what the model said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum AnswerBlock {
     /// Words for the person.
@@ -72,7 +73,7 @@ pub enum AnswerBlock {
 }
 
 /// What a call came to, as the model reads it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolResult {
     /// The call it answers.
     #[serde(rename = "tool_use_id")]
@@ -110,7 +111,7 @@ impl ToolResult {
 }
 
 /// A piece of a result.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
     /// Words.

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How much may be done without asking.
 ///
 /// The order of the variants is the width: a subagent's mode is never greater than its parent's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, Default,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Mode {
     /// Reads, read-only commands and the plan file; nothing else.

@@ -1,11 +1,12 @@
 //! What is known of models: what they can read, and what they cost.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Usage;
 
 /// Money, in billionths of a dollar: a token of the cheapest model still costs a whole number of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Cost(pub u64);
 
 impl Cost {
@@ -22,7 +23,7 @@ impl std::ops::AddAssign for Cost {
 }
 
 /// What one token costs, by what is done with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Price {
     /// Read.
     pub input: Cost,
@@ -48,7 +49,7 @@ impl Price {
 }
 
 /// What one model has been used for, and at what cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Spent {
     /// Tokens.
     pub usage: Usage,
@@ -77,7 +78,7 @@ impl std::ops::AddAssign for Spent {
 }
 
 /// What something cost, as far as prices were known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Bill {
     /// All of it.
@@ -113,7 +114,7 @@ impl std::ops::AddAssign for Bill {
 }
 
 /// A model that a person may choose.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelListed {
     /// As `provider/name`.
     pub name: String,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A path that was not absolute where one had to be.
@@ -82,7 +83,8 @@ impl fmt::Debug for AbsPath {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+/// Text where the bytes are UTF-8, which nearly all are; else the bytes in hexadecimal.
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Wire {
     Text(String),
@@ -95,6 +97,16 @@ impl Serialize for AbsPath {
             Some(text) => serializer.serialize_str(text),
             None => Wire::Bytes { bytes: to_hex(self.0.as_os_str().as_bytes()) }.serialize(serializer),
         }
+    }
+}
+
+impl JsonSchema for AbsPath {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AbsPath".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Wire::json_schema(generator)
     }
 }
 

@@ -1,11 +1,12 @@
 //! A plan, as it is put to a reviewer, answered, and shown.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, AgentId, CallId, Mode, QuestionId, Rehearsal, Standing};
+use crate::{AbsPath, AgentId, AnsweredBy, CallId, Mode, Rehearsal, RequestId, Standing};
 
 /// A plan that waits for a review: exactly what the reviewer is shown, and what they may answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Review {
     /// The plan file.
     pub path: AbsPath,
@@ -32,7 +33,7 @@ pub struct Review {
 }
 
 /// The length of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanLength {
     /// In characters.
     pub characters: usize,
@@ -43,7 +44,7 @@ pub struct PlanLength {
 }
 
 /// What a reviewer answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "choice", rename_all = "snake_case")]
 pub enum PlanAnswer {
     /// Yes: begin.
@@ -66,7 +67,7 @@ pub enum PlanAnswer {
 }
 
 /// A yes to a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Approval {
     /// The hash of the text that was shown ([`Review::hash`]). Any other is no approval.
     pub hash: String,
@@ -89,7 +90,7 @@ pub struct Approval {
 }
 
 /// A comment on lines of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanComment {
     /// The first line, from 1.
     pub first: usize,
@@ -103,11 +104,11 @@ pub struct PlanComment {
 
 /// A review that was answered. One entry: the answer, the text it was given to, and the mode that follows, so that
 /// nobody ever sees the one without the other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reviewed {
     /// The question that this closes; nothing where a command was the approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question: Option<QuestionId>,
+    pub question: Option<RequestId>,
     /// The call that waited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
@@ -130,10 +131,13 @@ pub struct Reviewed {
     /// What the person is told about the mode, where it is not the one that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// The front end that the answer came through, if it came through one.
+    #[serde(default, skip_serializing_if = "AnsweredBy::is_session")]
+    pub through: AnsweredBy,
 }
 
 /// Who answered a review.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reviewer {
     /// A person, through a front end.
@@ -147,7 +151,7 @@ pub enum Reviewer {
 }
 
 /// The plan of this session has this name from now on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanNamed {
     /// The name, such as `calm-weaving-otter`.
     pub slug: String,
@@ -156,7 +160,7 @@ pub struct PlanNamed {
 }
 
 /// A file as it stood at one moment, so that it can be given back when it is lost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileSnapshot {
     /// What the file is to the session; `plan` for the plan.
     pub key: String,
@@ -172,8 +176,9 @@ pub struct FileSnapshot {
 /// The key of a snapshot of the plan.
 pub const PLAN_KEY: &str = "plan";
 
-/// Something about plans that a person asked to see; made by [`crate::Command::Plan`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Something about plans that a person asked to see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum PlanShown {
     /// Plan mode is on now.
     Entered {
@@ -188,22 +193,6 @@ pub enum PlanShown {
         plan: Option<String>,
         /// The editor that `/plan open` would open it in.
         editor: Option<String>,
-    },
-    /// An editor is about to be opened; it may take the terminal until it ends.
-    Opening {
-        /// The file.
-        path: AbsPath,
-        /// The editor.
-        editor: String,
-        /// Whether it needs the terminal that a front end draws on.
-        in_terminal: bool,
-    },
-    /// The editor is open, or done if it had the terminal.
-    Opened {
-        /// The file.
-        path: AbsPath,
-        /// The editor.
-        editor: String,
     },
     /// What changed between two revisions, as a unified diff.
     Diff {
@@ -230,7 +219,7 @@ pub enum PlanShown {
 }
 
 /// One revision of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRevision {
     /// Its number, from 1.
     pub number: u32,
@@ -243,7 +232,7 @@ pub struct PlanRevision {
 }
 
 /// One plan among all.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanSummary {
     /// Its name.
     pub slug: String,
@@ -261,7 +250,7 @@ pub struct PlanSummary {
 }
 
 /// What became of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
     /// Being written.

@@ -1,11 +1,12 @@
 //! What was tried on a layer over the working folders, and would change if it were done.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::AbsPath;
 
 /// What the layer of a planning session holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rehearsal {
     /// Files that would change, by path.
     pub files: Vec<RehearsedFile>,
@@ -23,7 +24,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// A file that would change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RehearsedFile {
     /// Where it is, or would be.
     pub path: AbsPath,
@@ -38,7 +39,7 @@ pub struct RehearsedFile {
 }
 
 /// How a file would change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileChange {
     /// It is new.
@@ -50,7 +51,7 @@ pub enum FileChange {
 }
 
 /// What came of applying a rehearsal after the plan was approved.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RehearsalApplied {
     /// The hash of what was shown and approved.
     pub hash: String,

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The eight places a rule can come from. The order of the variants is the order of display: later first.
 ///
 /// Deny, ask and allow decide among rules, not the source. For single values (a mode, a number)
 /// [`Source::weight`] says who wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
     /// `settings.json` in the home folder of the program.

@@ -1,11 +1,12 @@
 //! How the permission system stands: the mode, what planning interrupted, and what is due to be said.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Mode;
 
 /// How the permission system stands. Changed by `permissions/src/transition.rs` alone, written to the journal whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// The mode, with what belongs to it.
     pub phase: Phase,
@@ -18,7 +19,7 @@ pub struct Standing {
 }
 
 /// The mode, with what belongs to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "mode", rename_all = "camelCase")]
 pub enum Phase {
     /// `plan`.
@@ -41,7 +42,7 @@ pub enum Phase {
 }
 
 /// The classifier while planning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
     /// It was never on since planning began.

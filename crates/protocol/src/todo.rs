@@ -1,9 +1,10 @@
 //! The model's own list of what is to be done.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Todo {
     /// What is to be done ("Run the tests").
     pub content: String,
@@ -15,7 +16,7 @@ pub struct Todo {
 }
 
 /// How far an item is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TodoStatus {
     /// Not begun.

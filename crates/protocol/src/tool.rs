@@ -1,12 +1,13 @@
 //! Tool calls, what tools are made known as, and what a call does to the session.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{AbsPath, CallId, Todo, ToolResult};
 
 /// What the model is told of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolSpec {
     /// Its name, as models know it.
     pub name: String,
@@ -17,7 +18,7 @@ pub struct ToolSpec {
 }
 
 /// Something the model wants done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolCall {
     /// The model's id for it.
     pub id: CallId,
@@ -46,7 +47,7 @@ impl From<ToolResult> for ToolOutcome {
 
 /// A change to the session that a tool asks for. It is recorded with the outcome of the call and
 /// applied by the fold, so that a resumed session knows what a running one knew.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Effect {
     /// The list of todos is now this.
@@ -69,7 +70,7 @@ pub enum Effect {
 }
 
 /// A file as the model last saw it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Seen {
     /// The file, links resolved.
     pub path: AbsPath,

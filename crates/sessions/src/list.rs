@@ -169,7 +169,7 @@ mod tests {
         let id = "01890a5d-ac96-774b-bcce-b302099a8057";
         let content =
             json!([{"type": "image", "media_type": "image/png", "data": ""}, {"type": "text", "text": text}]);
-        let line = json!({"id": id, "parent": null, "time": "2026-01-02T03:04:05Z", "kind": "prompt", "data": {"content": content}});
+        let line = json!({"id": id, "parent": null, "time": "2026-01-02T03:04:05Z", "kind": "prompt", "data": {"content": content, "origin": {"type": "person"}}});
         let line = line.to_string();
         assert!(is_prompt(line.as_bytes()));
         assert_eq!(title(&lines::parse(line.as_bytes()).unwrap()), expected);

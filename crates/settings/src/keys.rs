@@ -242,6 +242,7 @@ pub const KEYS: &[&Key] = &[
     &SUBSCRIPTION,
     &MAX_PARALLEL,
     &EXPLORE_MODEL,
+    &QUESTION_WAIT,
     &THEME,
     &STATUS_LINE,
     &VI_KEYS,

@@ -17,6 +17,9 @@ use crate::screen::{ScreenSettings, screen};
 use crate::trust::Waiting;
 use crate::values::Value;
 
+/// How many minutes a question waits if nobody says otherwise.
+const QUESTION_WAIT_MINUTES: u16 = 60;
+
 /// The settings, resolved.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -32,6 +35,8 @@ pub struct Settings {
     pub models: ModelSettings,
     /// How agents run.
     pub agents: AgentSettings,
+    /// How many minutes a question waits while nobody is attached who could answer it.
+    pub question_wait: u16,
     /// The folder for plans, as it is written: relative to the project. Not looked at.
     pub plans_directory: Option<Layered<String>>,
     /// The skeleton of a plan, every link followed; it may be missing. If a project's own file names it, it lies inside
@@ -106,6 +111,8 @@ pub(crate) fn resolve(gathered: Gathered, roots: &Roots) -> Settings {
         model_plan: text(&layers, &keys::MODEL_PLAN),
         models: models(&layers, roots),
         agents: agents(&layers),
+        question_wait: single(&layers, &keys::QUESTION_WAIT, Value::as_count)
+            .map_or(QUESTION_WAIT_MINUTES, |said| said.value),
         plans_directory: text(&layers, &keys::PLANS_DIRECTORY),
         plan_template,
         network_commands,

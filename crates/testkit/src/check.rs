@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use forelook_protocol::Entry;
+use forelook_protocol::{Body, Entry, TurnId};
 use serde_json::Value;
 
 /// Every request is a conversation that a provider accepts, and grew out of an earlier one.
@@ -84,19 +84,51 @@ pub fn conversation(messages: &[Value]) {
     assert_eq!(messages.last().expect("a message")["role"], "user");
 }
 
-/// Every whole line of a journal is an entry, each has an id of its own, and follows one that is there.
+/// Every whole line of a journal is an entry, each has an id of its own, and follows one that is there. Turns are numbered
+/// from 1, one after the other, and whatever the main agent is told or says belongs to one.
 pub fn journal(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
     let (whole, _torn) = text.rsplit_once('\n').unwrap_or_default();
     let mut ids = HashSet::new();
     let mut entries = Vec::new();
+    let mut turns = Turns::default();
     for line in whole.lines() {
         let entry = Entry::parse(line).unwrap_or_else(|error| panic!("{}: {error}\n{line}", path.display()));
         assert!(entry.parent.is_none_or(|parent| ids.contains(&parent)), "an unknown parent: {line}");
         assert!(ids.insert(entry.id), "an id used twice: {line}");
+        turns.check(&entry, line);
         entries.push(serde_json::from_str(line).unwrap());
     }
     entries
+}
+
+/// The turns of the main agent, as a journal tells of them.
+#[derive(Default)]
+struct Turns {
+    newest: TurnId,
+    open: Option<TurnId>,
+}
+
+impl Turns {
+    fn check(&mut self, entry: &Entry, line: &str) {
+        if entry.agent.is_some() {
+            return;
+        }
+        match &entry.body {
+            Body::TurnStarted(started) => {
+                assert_eq!(self.open, None, "a turn in a turn: {line}");
+                assert_eq!(started.turn, self.newest.next(), "a turn out of order: {line}");
+                (self.newest, self.open) = (started.turn, Some(started.turn));
+            }
+            Body::TurnEnd(ended) => {
+                assert_eq!(self.open.take(), Some(ended.turn), "the end of no turn: {line}");
+            }
+            Body::Prompt(_) | Body::Answer(_) | Body::Started(_) => {
+                assert!(self.open.is_some(), "outside of a turn: {line}");
+            }
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "a plain process is what is compared with")]
 
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::AbsPath;
@@ -21,10 +22,10 @@ async fn main() -> Outcome<()> {
     let root = AbsPath::new(folder.path().canonicalize()?)?;
     let cx = context(&root);
     let bash = Toolbox::plain().get("Bash").ok_or("there is no Bash")?;
-    let small = measure(bash.as_ref(), &cx, rounds).await?;
+    let small = measure(&bash, &cx, rounds).await?;
     // Written to, so that it is really there.
     let ballast: Vec<u8> = (0..MANY).map(|at| at as u8).collect();
-    let large = measure(bash.as_ref(), &cx, rounds).await?;
+    let large = measure(&bash, &cx, rounds).await?;
     assert_eq!(std::hint::black_box(&ballast).len(), MANY);
     println!(
         "{}",
@@ -50,7 +51,7 @@ impl Measured {
     }
 }
 
-async fn measure(bash: &dyn Tool, cx: &ToolContext, rounds: usize) -> Outcome<Measured> {
+async fn measure(bash: &Arc<dyn Tool>, cx: &ToolContext, rounds: usize) -> Outcome<Measured> {
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let begin = Instant::now();
@@ -58,7 +59,8 @@ async fn measure(bash: &dyn Tool, cx: &ToolContext, rounds: usize) -> Outcome<Me
         plain.push(begin.elapsed());
         assert!(status.success());
         let begin = Instant::now();
-        let outcome = bash.run(json!({"command": "true"}), cx.clone()).await;
+        let call = Arc::clone(bash).parse(&json!({"command": "true"}))?;
+        let outcome = call.runnable().ok_or("not a call that a tool runs")?.run(cx.clone()).await;
         ours.push(begin.elapsed());
         assert!(!outcome.result.is_error, "{}", outcome.result.text());
     }

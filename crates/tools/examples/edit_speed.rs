@@ -119,8 +119,9 @@ impl Session {
         let tool = self.tools.get(name).ok_or("no such tool")?;
         input["file_path"] = json!(self.file.as_path());
         let begin = Instant::now();
-        self.cx.action = tool.action(&input, &self.cx.place)?;
-        let outcome = tool.run(input, self.cx.clone()).await;
+        let call = tool.parse(&input)?;
+        self.cx.action = call.action(&self.cx.place)?;
+        let outcome = call.runnable().ok_or("not a call that a tool runs")?.run(self.cx.clone()).await;
         let took = millis(begin);
         if outcome.result.is_error {
             return Err(outcome.result.text().into());

@@ -88,10 +88,12 @@ fn context(folder: &AbsPath) -> ToolContext {
 fn call(tools: &Toolbox, name: &str, input: &Value, folder: &AbsPath) -> (Duration, String) {
     let mut cx = context(folder);
     let tool = tools.get(name).expect("a tool");
-    cx.action = tool.action(input, &cx.place).expect("an action");
+    let call = tool.parse(input).expect("a call");
+    cx.action = call.action(&cx.place).expect("an action");
+    let call = call.runnable().expect("a call that a tool runs");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let began = Instant::now();
-    let outcome = runtime.block_on(tool.run(input.clone(), cx));
+    let outcome = runtime.block_on(call.run(cx));
     let took = began.elapsed();
     assert!(!outcome.result.is_error, "{}", outcome.result.text());
     (took, outcome.result.text())

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use forelook_protocol::{Action, Mode};
+use forelook_protocol::{AgentId, CallId, Mode, ToolOutcome, Usage};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::host::{AgentFailure, AgentReport, AgentTask};
+use crate::call::CallKind;
 use crate::names::alike;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::tool::BadInput;
+use crate::typed::{Described, Done, EngineTool, Failure};
 
 const MAX_DESCRIPTION: usize = 200;
 const MAX_PROMPT: usize = 200_000;
@@ -32,6 +32,48 @@ pub struct AgentListing {
     pub description: String,
     /// Whether it can only read, whatever its caller may.
     pub read_only: bool,
+}
+
+/// What a subagent is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentTask {
+    /// Which agent, such as `Explore`; one of those that were listed.
+    pub kind: String,
+    /// Whether that one can only read, as the list says.
+    pub read_only: bool,
+    /// The task in a few words, for the person who watches.
+    pub description: String,
+    /// The whole task.
+    pub prompt: String,
+    /// Another model than the agent's own.
+    pub model: Option<String>,
+    /// The mode that was asked for. The session never gives a wider one than the caller's.
+    pub mode: Option<Mode>,
+}
+
+/// What a subagent came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentReport {
+    /// The agent.
+    pub agent: AgentId,
+    /// Its last message.
+    pub text: String,
+    /// Tokens.
+    pub usage: Usage,
+    /// Calls that it made.
+    pub calls: u32,
+    /// Milliseconds it took.
+    pub took_ms: u64,
+}
+
+/// A subagent that did not come to its end, or never began.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct AgentFailure {
+    /// For the model: why, and what to do about it.
+    pub why: String,
+    /// How far it came; nothing if it never began.
+    pub report: Option<AgentReport>,
 }
 
 /// Starts subagents.
@@ -78,7 +120,7 @@ impl Agent {
     }
 }
 
-impl TypedTool for Agent {
+impl Described for Agent {
     type Input = Input;
     const NAME: &'static str = "Agent";
     const CONCURRENCY_SAFE: bool = true;
@@ -123,36 +165,32 @@ impl TypedTool for Agent {
         if input.model.as_ref().is_some_and(|model| model.trim().is_empty()) {
             return Err(BadInput("`model` is empty: leave it out to use the agent's own".to_owned()));
         }
-        mode(input)?;
-        self.kind(&input.subagent_type).map(|_| ())
-    }
-
-    fn action(&self, input: &Input, _: &Place) -> Result<Action, BadInput> {
-        let kind = self.kind(&input.subagent_type)?;
-        Ok(Action::Agent { kind: kind.name.clone(), read_only: kind.read_only })
-    }
-
-    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let kind = input.subagent_type.clone();
-        let task = AgentTask {
-            call: cx.call,
-            mode: mode(&input)?,
-            kind: input.subagent_type,
-            description: input.description,
-            prompt: input.prompt,
-            model: input.model,
-            cancel: cx.cancel,
-        };
-        match cx.host.start_agent(task).await {
-            Ok(report) => Ok(done(&kind, &report)),
-            Err(failure) => Err(failed(&kind, &failure)),
-        }
+        Ok(())
     }
 }
 
-fn mode(input: &Input) -> Result<Option<Mode>, BadInput> {
-    let parse = |name: &String| name.parse().map_err(|unknown| BadInput(format!("`mode`: {unknown}")));
-    input.mode.as_ref().map(parse).transpose()
+impl EngineTool for Agent {
+    fn call(&self, input: Input) -> Result<CallKind, BadInput> {
+        let mode = |name: String| name.parse().map_err(|unknown| BadInput(format!("`mode`: {unknown}")));
+        let mode: Option<Mode> = input.mode.map(mode).transpose()?;
+        let kind = self.kind(&input.subagent_type)?;
+        Ok(CallKind::Agent(AgentTask {
+            kind: kind.name.clone(),
+            read_only: kind.read_only,
+            description: input.description,
+            prompt: input.prompt,
+            model: input.model,
+            mode,
+        }))
+    }
+}
+
+/// What the agent of this kind came to.
+pub fn reported(call: CallId, kind: &str, ended: &Result<AgentReport, AgentFailure>) -> ToolOutcome {
+    match ended {
+        Ok(report) => done(kind, report).outcome(call),
+        Err(failure) => failed(kind, failure).outcome(call),
+    }
 }
 
 fn done(kind: &str, report: &AgentReport) -> Done {

@@ -7,14 +7,15 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use forelook_protocol::{Action, Answer, Choice, PersonOption, PersonQuestion};
+use forelook_protocol::{CallId, Choice, HostAnswer, PersonOption, PersonQuestion, ToolOutcome};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::call::CallKind;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::tool::BadInput;
+use crate::typed::{Described, Done, EngineTool, Failure};
 
 const MAX_HEADER: usize = 12;
 /// What a person may paste as an answer of their own.
@@ -36,7 +37,7 @@ pub(crate) struct Input {
 }
 
 /// One question.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskedQuestion {
     /// The whole question.
@@ -54,7 +55,7 @@ struct AskedQuestion {
 }
 
 /// Something to choose.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AskedOption {
     /// The option in a few words.
@@ -66,12 +67,11 @@ struct AskedOption {
     description: String,
     /// Something to look at while choosing, as Markdown: a sketch, a piece of code.
     #[serde(default)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 10000))]
     preview: Option<String>,
 }
 
-impl TypedTool for AskUserQuestion {
+impl Described for AskUserQuestion {
     type Input = Input;
     const NAME: &'static str = "AskUserQuestion";
 
@@ -93,23 +93,21 @@ impl TypedTool for AskUserQuestion {
         }
         Ok(())
     }
+}
 
-    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
-        Ok(Action::AskPerson)
+impl EngineTool for AskUserQuestion {
+    fn call(&self, input: Input) -> Result<CallKind, BadInput> {
+        Ok(CallKind::Ask(input.questions.into_iter().map(PersonQuestion::from).collect()))
     }
+}
 
-    fn questions(&self, input: Input) -> Option<Vec<PersonQuestion>> {
-        Some(input.questions.into_iter().map(PersonQuestion::from).collect())
-    }
-
-    async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        match cx.answer {
-            Some(Answer::Chosen { choices }) => {
-                let output = answers(&input.questions, &choices);
-                Ok(Done::new(chosen(&input.questions, &choices)).output(output))
-            }
-            other => Err(Failure::new(unanswered(other))),
+/// What the person answered to these questions, or why there is no answer.
+pub fn answered(call: CallId, questions: &[PersonQuestion], answer: &HostAnswer) -> ToolOutcome {
+    match answer {
+        HostAnswer::Chosen { choices } => {
+            Done::new(chosen(questions, choices)).output(answers(questions, choices)).outcome(call)
         }
+        other => Failure::new(unanswered(other)).outcome(call),
     }
 }
 
@@ -172,7 +170,7 @@ impl From<AskedQuestion> for PersonQuestion {
 }
 
 /// Each question with its answer.
-fn chosen(questions: &[AskedQuestion], choices: &[Choice]) -> String {
+fn chosen(questions: &[PersonQuestion], choices: &[Choice]) -> String {
     let mut out = String::from("The person answered:\n");
     for (number, question) in questions.iter().enumerate() {
         let _ = write!(out, "\n{}\n", question.question);
@@ -193,7 +191,7 @@ fn chosen(questions: &[AskedQuestion], choices: &[Choice]) -> String {
 }
 
 /// The answers in fields, by the question's text, as hosts know them; what was left open is left out.
-fn answers(questions: &[AskedQuestion], choices: &[Choice]) -> Value {
+fn answers(questions: &[PersonQuestion], choices: &[Choice]) -> Value {
     let answer = |choice: &Choice| match choice {
         Choice::Options(labels) => Some(labels.join(", ")),
         Choice::Words(words) => Some(shorten(words, MAX_WORDS)),
@@ -207,31 +205,29 @@ fn answers(questions: &[AskedQuestion], choices: &[Choice]) -> Value {
 }
 
 /// Why there is no answer, and what follows from that.
-fn unanswered(answer: Option<Answer>) -> String {
+fn unanswered(answer: &HostAnswer) -> String {
     let text = match answer {
-        Some(Answer::Dismissed) => {
+        HostAnswer::Dismissed => {
             "The person put the questions away without an answer. Nothing was agreed: do not act as if they had \
              chosen. Go on with what does not depend on it, or ask in plain words"
         }
-        Some(Answer::Interrupted) => {
+        HostAnswer::Interrupted => {
             "The turn was interrupted before the person answered. Nothing was agreed: wait for what they say next"
         }
-        Some(Answer::Nobody) => {
+        HostAnswer::Nobody => {
             "There is no person here who could answer, and nothing was agreed. Take the safest sensible assumption, \
              one that is easy to undo, and state it in your answer; leave undone what only a person can decide"
         }
-        Some(Answer::Deny { message: Some(words) }) => {
+        HostAnswer::Deny { message: Some(words) } => {
             return format!(
                 "The person did not want to answer and said: {}\nNothing was agreed: go by what they said",
-                shorten(&words, MAX_WORDS)
+                shorten(words, MAX_WORDS)
             );
         }
-        Some(Answer::Deny { message: None }) => {
+        HostAnswer::Deny { message: None } => {
             "The person did not want to answer. Nothing was agreed: go on with what does not depend on it"
         }
-        Some(Answer::Allow { .. } | Answer::Chosen { .. } | Answer::Plan(_) | Answer::Outdated) | None => {
-            "The questions were not put to the person, and nothing was agreed. Ask again, or in plain words"
-        }
+        _ => "The questions were not put to the person, and nothing was agreed. Ask again, or in plain words",
     };
     text.to_owned()
 }

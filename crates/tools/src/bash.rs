@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::output::Collector;
 use crate::shells::{GRACE, NoRoom, Running, Shells};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::typed::{Described, Done, Failure, TypedTool};
 use crate::{rehearse, seen};
 pub(crate) use exports::is_name;
 use input::OnTimeout;
@@ -35,7 +35,7 @@ const DEFAULT_TIMEOUT: u64 = 120_000;
 /// Runs a shell line.
 pub(crate) struct Bash;
 
-impl TypedTool for Bash {
+impl Described for Bash {
     type Input = Input;
     const NAME: &'static str = "Bash";
 
@@ -54,7 +54,9 @@ impl TypedTool for Bash {
     fn check(&self, input: &Input) -> Result<(), BadInput> {
         check(Some(&input.command), input.timeout)
     }
+}
 
+impl TypedTool for Bash {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         let command = input.command.clone();
         if input.rehearse {

@@ -13,7 +13,7 @@ use crate::bash::capital;
 use crate::output::{Unseen, Window, shorten};
 use crate::shells::{Shell, State};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 
 const DEFAULT_TIMEOUT: u64 = 30_000;
 const MAX_TIMEOUT: u64 = 600_000;
@@ -24,7 +24,7 @@ const MAX_REGEX: usize = 1024 * 1024;
 pub(crate) struct BashOutput;
 
 /// What is wanted.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The shell, such as `shell_1`.
@@ -41,7 +41,7 @@ pub(crate) struct Input {
     timeout: Option<u64>,
 }
 
-impl TypedTool for BashOutput {
+impl Described for BashOutput {
     type Input = Input;
     const NAME: &'static str = "BashOutput";
 
@@ -65,7 +65,9 @@ impl TypedTool for BashOutput {
         }
         Ok(())
     }
+}
 
+impl TypedTool for BashOutput {
     fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }

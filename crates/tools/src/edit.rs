@@ -13,7 +13,7 @@ use crate::seen::{Hashed, SeenFiles};
 use crate::target::{Target, text_of, together};
 use crate::text_file::{Binary, Encoding};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{paths, seen, write};
 
 use self::find::{Found, NotFound, Swap, Wanted, find};
@@ -26,7 +26,7 @@ mod told;
 pub(crate) struct Edit;
 
 /// What to change.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The file: an absolute path, or one relative to the current folder.
@@ -40,7 +40,7 @@ pub(crate) struct Input {
     pub(crate) replace_all: bool,
 }
 
-impl TypedTool for Edit {
+impl Described for Edit {
     type Input = Input;
     const NAME: &'static str = "Edit";
 
@@ -60,7 +60,9 @@ impl TypedTool for Edit {
         }
         Ok(())
     }
+}
 
+impl TypedTool for Edit {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Edit { file: paths::file("file_path", &input.file_path, place)? })
     }

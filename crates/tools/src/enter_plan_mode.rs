@@ -5,13 +5,14 @@
 use std::borrow::Cow;
 
 use forelook_plan::{Eagerness, Workflow, enter_declined, enter_description, enter_nobody, enter_result};
-use forelook_protocol::{Action, Answer};
+use forelook_protocol::{CallId, HostAnswer, ToolOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::call::CallKind;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::tool::BadInput;
+use crate::typed::{Described, Done, EngineTool, Failure};
 
 /// What a person may paste with their no.
 const MAX_WORDS: usize = 20_000;
@@ -20,8 +21,6 @@ const MAX_WORDS: usize = 20_000;
 pub(crate) struct EnterPlanMode {
     /// How much its text invites to plan.
     pub(crate) eagerness: Eagerness,
-    /// How the plan will be made.
-    pub(crate) workflow: Workflow,
 }
 
 /// Nothing.
@@ -29,7 +28,7 @@ pub(crate) struct EnterPlanMode {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {}
 
-impl TypedTool for EnterPlanMode {
+impl Described for EnterPlanMode {
     type Input = Input;
     const NAME: &'static str = "EnterPlanMode";
     const DEFERRED: Option<&'static str> =
@@ -39,35 +38,39 @@ impl TypedTool for EnterPlanMode {
     fn description(&self) -> Cow<'static, str> {
         enter_description(self.eagerness).into()
     }
+}
 
-    fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
-        Ok(Action::EnterPlan)
+impl EngineTool for EnterPlanMode {
+    fn call(&self, _: Input) -> Result<CallKind, BadInput> {
+        Ok(CallKind::EnterPlan)
     }
+}
 
-    async fn run(&self, _: Input, cx: ToolContext) -> Result<Done, Failure> {
-        if cx.subagent {
-            return Err(Failure::new(
-                "An agent that was started by another cannot begin to plan\nDo your task, and report what you found",
-            ));
-        }
-        match cx.answer {
-            Some(Answer::Allow { .. }) => match cx.host.enter_plan().await {
-                Ok(()) => Ok(Done::new(enter_result(&self.workflow))),
-                Err(why) => Err(Failure::new(why)),
-            },
-            Some(Answer::Deny { message }) => {
-                let words = message.map(|words| shorten(&words, MAX_WORDS));
-                Err(Failure::new(enter_declined(words.as_deref())))
-            }
-            Some(Answer::Nobody) => Err(Failure::new(enter_nobody())),
-            Some(Answer::Dismissed | Answer::Interrupted) => Err(Failure::new(
-                "The person did not answer whether to plan, so the mode stays as it is\nWait for what they say next",
-            )),
-            Some(Answer::Chosen { .. } | Answer::Plan(_) | Answer::Outdated) | None => Err(Failure::new(
-                "Nobody said yes to plan mode, so the mode stays as it is\nGo on without it",
-            )),
-        }
-    }
+/// Planning began.
+pub fn entered(call: CallId, workflow: &Workflow) -> ToolOutcome {
+    Done::new(enter_result(workflow)).outcome(call)
+}
+
+/// Planning did not begin, though the person agreed.
+pub fn not_entered(call: CallId, why: &str) -> ToolOutcome {
+    Failure::new(why).outcome(call)
+}
+
+/// A subagent asked to plan.
+pub fn for_subagent(call: CallId) -> ToolOutcome {
+    let text =
+        "An agent that was started by another cannot begin to plan\nDo your task, and report what you found";
+    Failure::new(text).outcome(call)
+}
+
+/// The person was asked, and this is no yes.
+pub fn declined(call: CallId, answer: &HostAnswer) -> ToolOutcome {
+    let text = match answer {
+        HostAnswer::Nobody => enter_nobody(),
+        HostAnswer::Deny { message: Some(words) } => enter_declined(Some(&shorten(words, MAX_WORDS))),
+        _ => enter_declined(None),
+    };
+    Failure::new(text).outcome(call)
 }
 
 #[cfg(test)]

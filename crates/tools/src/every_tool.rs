@@ -1,6 +1,8 @@
 //! Rules that every tool keeps: what its schema says, what it says of itself, and that both agree with what it takes.
 
-use forelook_plan::{Eagerness, Workflow};
+use std::sync::Arc;
+
+use forelook_plan::Eagerness;
 use forelook_protocol::AbsPath;
 use jsonschema::Validator;
 use proptest::collection::vec;
@@ -19,25 +21,25 @@ fn tools() -> Toolbox {
     });
     Toolbox::built(BuiltTools {
         eagerness: Eagerness::Eager,
-        workflow: Workflow::default(),
         agents: agents.into(),
         channels: false,
         web: Web::default(),
     })
 }
 
-fn each(mut check: impl FnMut(&str, &dyn Tool)) {
+fn each(mut check: impl FnMut(&str, &Arc<dyn Tool>)) {
     let tools = tools();
     for spec in tools.specs() {
-        check(&spec.name, &*tools.get(&spec.name).unwrap());
+        check(&spec.name, &tools.get(&spec.name).unwrap());
     }
 }
 
 /// What the tool says of an input that it does not take.
-fn refusal(tool: &dyn Tool, input: &Value) -> Option<String> {
+fn refusal(tool: &Arc<dyn Tool>, input: &Value) -> Option<String> {
     let root = AbsPath::new("/nowhere/at/all").unwrap();
     let place = Place { project: root.clone(), folder: root };
-    tool.action(input, &place).err().map(|bad| bad.to_string())
+    let action = Arc::clone(tool).parse(input).and_then(|call| call.action(&place));
+    action.err().map(|bad| bad.to_string())
 }
 
 fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
@@ -256,7 +258,12 @@ struct Seen {
     refused: u32,
 }
 
-fn agrees(tool: &dyn Tool, schema: &Validator, input: &Value, seen: &mut Seen) -> Result<(), TestCaseError> {
+fn agrees(
+    tool: &Arc<dyn Tool>,
+    schema: &Validator,
+    input: &Value,
+    seen: &mut Seen,
+) -> Result<(), TestCaseError> {
     let refused = refusal(tool, input);
     if schema.is_valid(input) {
         seen.taken += 1;

@@ -16,13 +16,13 @@ use crate::search::{
     mtime, number, plural,
 };
 use crate::tool::{BadInput, Place, Readable, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// Files by a pattern of their names.
 pub(crate) struct Glob;
 
 /// What is wanted.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The pattern, such as `**/*.rs`, `src/**/*.{ts,tsx}`, `Cargo.toml` or `/etc/*.conf`.
@@ -32,7 +32,7 @@ pub(crate) struct Input {
     path: Option<String>,
 }
 
-impl TypedTool for Glob {
+impl Described for Glob {
     type Input = Input;
     const NAME: &'static str = "Glob";
     const CONCURRENCY_SAFE: bool = true;
@@ -54,7 +54,9 @@ impl TypedTool for Glob {
         }
         Ok(())
     }
+}
 
+impl TypedTool for Glob {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Read { file: Start::new(input, place)?.folder })
     }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::paths;
 use crate::search::{Context, DEFAULT_ENTRIES, MAX_CHARS, Root, Shown, beside};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::typed::{Described, Done, Failure, TypedTool};
 use find::Find;
 
 /// Lines around a match that can be asked for.
@@ -21,7 +21,7 @@ const MAX_CONTEXT: usize = 1000;
 pub(crate) struct Grep;
 
 /// What is wanted.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The regular expression, as ripgrep reads it: `log.*Error`, `fn\s+\w+`. For the characters `.+*?()|[]{}^$\`
@@ -102,7 +102,7 @@ impl Input {
     }
 }
 
-impl TypedTool for Grep {
+impl Described for Grep {
     type Input = Input;
     const NAME: &'static str = "Grep";
     const CONCURRENCY_SAFE: bool = true;
@@ -132,7 +132,9 @@ impl TypedTool for Grep {
             None => Ok(()),
         }
     }
+}
 
+impl TypedTool for Grep {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Read { file: paths::file("path", input.path.as_deref().unwrap_or("."), place)? })
     }

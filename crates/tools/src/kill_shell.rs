@@ -8,20 +8,20 @@ use serde::Deserialize;
 
 use crate::shells::State;
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// Ends a shell in the background.
 pub(crate) struct KillShell;
 
 /// What is wanted.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The shell, such as `shell_1`.
     shell_id: String,
 }
 
-impl TypedTool for KillShell {
+impl Described for KillShell {
     type Input = Input;
     const NAME: &'static str = "KillShell";
 
@@ -30,7 +30,9 @@ impl TypedTool for KillShell {
         wrote since the last look. It is asked first and killed two seconds later."
             .into()
     }
+}
 
+impl TypedTool for KillShell {
     fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }

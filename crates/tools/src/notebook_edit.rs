@@ -11,7 +11,7 @@ use crate::notebook::{Change, Kind, NotANotebook, Notebook};
 use crate::seen::SeenFiles;
 use crate::target::{Target, text_of};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{diff, endings, paths, seen, write};
 
 /// Cells that are named when the one that is meant is not there.
@@ -21,7 +21,7 @@ const MAX_NAMED: usize = 100;
 pub(crate) struct NotebookEdit;
 
 /// What to change.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The notebook, an `.ipynb` file: an absolute path, or one relative to the current folder.
@@ -57,7 +57,7 @@ enum EditMode {
     Delete,
 }
 
-impl TypedTool for NotebookEdit {
+impl Described for NotebookEdit {
     type Input = Input;
     const NAME: &'static str = "NotebookEdit";
 
@@ -82,7 +82,9 @@ impl TypedTool for NotebookEdit {
         }
         Ok(())
     }
+}
 
+impl TypedTool for NotebookEdit {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Edit { file: paths::file("notebook_path", &input.notebook_path, place)? })
     }

@@ -22,7 +22,7 @@ use crate::file::{self, Content, MAX_FILE};
 use crate::progress::Progress;
 use crate::text_file::{self, Encoding};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{paths, seen};
 use lines::{Range, Text, quoted};
 pub use pdf::PDF_READER;
@@ -35,7 +35,7 @@ const DEFAULT_LINES: usize = 2000;
 pub(crate) struct Read;
 
 /// What to read.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The file: an absolute path, or one relative to the current folder.
@@ -48,7 +48,7 @@ pub(crate) struct Input {
     limit: Option<NonZeroUsize>,
 }
 
-impl TypedTool for Read {
+impl Described for Read {
     type Input = Input;
     const NAME: &'static str = "Read";
     const CONCURRENCY_SAFE: bool = true;
@@ -80,7 +80,9 @@ impl TypedTool for Read {
         }
         Ok(())
     }
+}
 
+impl TypedTool for Read {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Read { file: paths::file("file_path", &input.file_path, place)? })
     }

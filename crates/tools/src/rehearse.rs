@@ -12,14 +12,14 @@ use serde::Deserialize;
 
 use self::inside::Inside;
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{bash, paths};
 
 /// Tries edits and a command.
 pub(crate) struct Rehearse;
 
 /// What to try.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// What is edited first, in this order. If one does not fit, none is made.
@@ -35,7 +35,7 @@ pub(crate) struct Input {
 }
 
 /// One edit: a piece of a file for another, or a whole file.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EditInput {
     /// The file, in a working folder: an absolute path, or one relative to the current folder.
@@ -54,7 +54,7 @@ pub(crate) struct EditInput {
     content: Option<String>,
 }
 
-impl TypedTool for Rehearse {
+impl Described for Rehearse {
     type Input = Input;
     const NAME: &'static str = "Rehearse";
     const DEFERRED: Option<&'static str> =
@@ -80,7 +80,9 @@ impl TypedTool for Rehearse {
         }
         bash::check(input.command.as_deref(), input.timeout)
     }
+}
 
+impl TypedTool for Rehearse {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         let file = |edit: &EditInput| paths::file("file_path", &edit.file_path, place);
         let edits = input.edits.iter().map(file).collect::<Result<_, _>>()?;

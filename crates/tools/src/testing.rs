@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use forelook_protocol::{AbsPath, Answer, CallId, Effect, ToolOutcome};
+use forelook_protocol::{AbsPath, CallId, Effect, ToolOutcome, ToolResult};
 use forelook_sandbox::ChildEnv;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{FenceSetup, Fences, ToolContext, Toolbox};
+use crate::{FenceSetup, Fences, ParsedCall, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
@@ -82,12 +82,15 @@ impl Bench {
 
     /// Makes a call as the engine does: what would it do, do it, apply the effects.
     pub(crate) async fn call(&mut self, tool: &str, input: Value) -> ToolOutcome {
-        let tool = self.tools.get(tool).unwrap();
-        let action = tool.action(&input, &self.cx.place);
+        let parsed = match self.tools.get(tool).unwrap().parse(&input) {
+            Ok(parsed) => parsed,
+            Err(bad) => return ToolResult::error(self.cx.call.clone(), bad.to_string()).into(),
+        };
+        let action = parsed.action(&self.cx.place);
         if let Ok(action) = &action {
             self.cx.action = action.clone();
         }
-        let outcome = tool.run(input, self.cx.clone()).await;
+        let outcome = run(&parsed, self.cx.clone()).await;
         if let Err(bad) = action {
             assert_eq!(outcome.result.text(), bad.to_string());
         }
@@ -114,10 +117,16 @@ impl Bench {
         assert!(outcome.result.is_error, "{}", outcome.result.text());
         outcome.result.text()
     }
+}
 
-    pub(crate) fn answer(&mut self, answer: Answer) {
-        self.cx.answer = Some(answer);
-    }
+/// A call of a tool that is always there, understood.
+pub(crate) fn parsed(tool: &str, input: &Value) -> ParsedCall {
+    Toolbox::plain().get(tool).unwrap().parse(input).unwrap()
+}
+
+/// Runs a call that its tool runs.
+pub(crate) async fn run(call: &ParsedCall, cx: ToolContext) -> ToolOutcome {
+    call.runnable().expect("the engine answers this call").run(cx).await
 }
 
 /// Whether this process may do anything anywhere, which would hide what a test of permissions shows. If

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::borrow::Cow;
 
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// A longer list is no list; a longer item is no item.
 const MAX_ITEMS: usize = 100;
@@ -17,7 +17,7 @@ const MAX_CHARS: usize = 1000;
 pub(crate) struct TodoWrite;
 
 /// The list.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The whole list; it replaces the one before.
@@ -26,7 +26,7 @@ pub(crate) struct Input {
 }
 
 /// One item.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Item {
     /// What is to be done, such as "Run the tests".
@@ -59,7 +59,7 @@ impl From<Item> for Todo {
     }
 }
 
-impl TypedTool for TodoWrite {
+impl Described for TodoWrite {
     type Input = Input;
     const NAME: &'static str = "TodoWrite";
 
@@ -89,7 +89,9 @@ impl TypedTool for TodoWrite {
         }
         Ok(())
     }
+}
 
+impl TypedTool for TodoWrite {
     fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }

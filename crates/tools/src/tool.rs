@@ -2,45 +2,30 @@
 
 use std::sync::Arc;
 
-use forelook_plan::Rehearsed;
-use forelook_protocol::{
-    AbsPath, Action, Answer, CallId, Confinement, PersonQuestion, Reviewed, ToolOutcome, ToolSpec,
-};
+use forelook_protocol::{AbsPath, Action, CallId, Confinement, ToolSpec};
 use forelook_sandbox::ChildEnv;
-use futures::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::call::ParsedCall;
 use crate::fences::{FenceSetup, Fences, Ground, Guarded, Looking};
-use crate::host::{Host, NoHost};
 use crate::progress::Progress;
 use crate::seen::SeenFiles;
 use crate::shells::Shells;
+use crate::small_model::{NoSmallModel, SmallModel};
 
 /// Something the model can do.
 pub trait Tool: Send + Sync {
     /// What the model is told of it.
     fn spec(&self) -> &ToolSpec;
 
-    /// What this call would do, paths resolved; nothing is done yet.
-    fn action(&self, input: &Value, place: &Place) -> Result<Action, BadInput>;
-
-    /// Whether this call may run beside others.
-    fn concurrency_safe(&self, input: &Value) -> bool;
-
     /// What it is for, in words to search by, if its schema may be held back until it is found through `ToolSearch`.
     fn deferred(&self) -> Option<&str> {
         None
     }
 
-    /// What a person must be asked before it runs, if the call is a question.
-    fn questions(&self, input: &Value) -> Option<Vec<PersonQuestion>> {
-        let _ = input;
-        None
-    }
-
-    /// Does it. Failures are results; it returns soon after `cx.cancel` is cancelled.
-    fn run<'a>(&'a self, input: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome>;
+    /// Understands the input of a call. The only place where an input is parsed.
+    fn parse(self: Arc<Self>, input: &Value) -> Result<ParsedCall, BadInput>;
 }
 
 /// An input that cannot be carried out. The text is for the model: which field, and what to send.
@@ -91,14 +76,6 @@ pub struct ToolContext {
     pub shells: Arc<Shells>,
     /// Files the model has seen.
     pub seen: SeenFiles,
-    /// What the person answered, if a question was asked for this call.
-    pub answer: Option<Answer>,
-    /// How the review of the plan went, if this call waited for one.
-    pub reviewed: Option<Reviewed>,
-    /// What became of what was rehearsed, if this call waited for a review.
-    pub rehearsed: Rehearsed,
-    /// The plan file of whoever calls, if there is one; it need not exist yet.
-    pub plan_file: Option<AbsPath>,
     /// Whether the session is planning.
     pub planning: bool,
     /// Whether the call is a subagent's.
@@ -106,8 +83,8 @@ pub struct ToolContext {
     /// The folder below which no link is followed when a file is edited: what was decided on is this very file, such as
     /// the plan's, and nothing that a link may have made of it since.
     pub confined: Option<AbsPath>,
-    /// The door to the session.
-    pub host: Arc<dyn Host>,
+    /// A model for small questions.
+    pub small: Arc<dyn SmallModel>,
     /// The environment of children.
     pub env: Arc<ChildEnv>,
     /// A private folder of the session, for whole outputs.
@@ -142,14 +119,10 @@ impl ToolContext {
             readable: Arc::new(|_| true),
             shells: Arc::default(),
             seen: SeenFiles::default(),
-            answer: None,
-            reviewed: None,
-            rehearsed: Rehearsed::Nothing,
-            plan_file: None,
             planning: false,
             subagent: false,
             confined: None,
-            host: Arc::new(NoHost),
+            small: Arc::new(NoSmallModel),
             env: Arc::new(env),
             scratch: folder.join("scratch"),
             cancel: CancellationToken::new(),

@@ -13,7 +13,7 @@ use self::ranking::{Query, Terms};
 use crate::names::alike;
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, Tool, ToolContext};
-use crate::typed::{Done, Failure, TypedTool};
+use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// Tools that one search by words gives.
 const MAX_FOUND: usize = 5;
@@ -41,7 +41,7 @@ struct Searchable {
 }
 
 /// What to look for.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// Words that say what the tool should do, or `select:` and exact names with commas between them. A word with a `+`
@@ -149,7 +149,7 @@ fn names<'a>(tools: &[&'a Searchable]) -> Vec<&'a str> {
     tools.iter().map(|tool| tool.spec.name.as_str()).collect()
 }
 
-impl TypedTool for ToolSearch {
+impl Described for ToolSearch {
     type Input = Input;
     const NAME: &'static str = "ToolSearch";
     const CONCURRENCY_SAFE: bool = true;
@@ -180,7 +180,9 @@ impl TypedTool for ToolSearch {
         }
         Ok(())
     }
+}
 
+impl TypedTool for ToolSearch {
     fn action(&self, _: &Input, _: &Place) -> Result<Action, BadInput> {
         Ok(Action::Internal)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_plan::{Eagerness, Workflow};
+use forelook_plan::Eagerness;
 use forelook_protocol::ToolSpec;
 
 use crate::agent::{Agent, AgentListing};
@@ -21,7 +21,7 @@ use crate::rehearse::Rehearse;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
 use crate::tool_search::ToolSearch;
-use crate::typed::{Adapter, TypedTool};
+use crate::typed::{Adapter, Described, EngineAdapter};
 use crate::web_fetch::{Web, WebFetch};
 use crate::write::Write;
 
@@ -37,8 +37,6 @@ pub struct Toolbox {
 pub struct BuiltTools {
     /// How much the model is invited to plan.
     pub eagerness: Eagerness,
-    /// How it plans.
-    pub workflow: Workflow,
     /// The agents that can be started; without any there is no `Agent`.
     pub agents: Vec<AgentListing>,
     /// Whether the person is in a chat application. They could not approve a plan there, so the model is not offered to
@@ -51,28 +49,30 @@ pub struct BuiltTools {
 impl Toolbox {
     /// The tools that are built in.
     pub fn built(options: BuiltTools) -> Self {
-        let BuiltTools { eagerness, workflow, agents, channels, web } = options;
+        let BuiltTools { eagerness, agents, channels, web } = options;
         let mut tools = Self::plain().tools;
         tools.push(Arc::new(Adapter::new(WebFetch::new(web))));
         if !channels {
-            tools.push(Arc::new(Adapter::new(EnterPlanMode { eagerness, workflow })));
+            tools.push(Arc::new(EngineAdapter::new(EnterPlanMode { eagerness })));
         }
-        tools.extend(ending(agents));
+        tools.push(Arc::new(EngineAdapter::new(ExitPlanMode)));
+        if !agents.is_empty() {
+            tools.push(Arc::new(EngineAdapter::new(Agent::new(agents))));
+        }
         tools.push(search(&tools));
         Self::new(tools)
     }
 
-    /// The same tools with these agents to start.
+    /// The same tools with these agents to start, if there is a tool that starts any.
     pub fn with_agents(&self, agents: Vec<AgentListing>) -> Self {
-        let own = [Agent::NAME, ExitPlanMode::NAME, ToolSearch::NAME];
-        let mut tools: Vec<_> =
-            self.tools.iter().filter(|tool| !own.contains(&tool.spec().name.as_str())).cloned().collect();
-        tools.extend(ending(agents));
-        tools.push(search(&tools));
+        let mut tools = self.tools.clone();
+        if let Some(agent) = tools.iter_mut().find(|tool| tool.spec().name == Agent::NAME) {
+            *agent = Arc::new(EngineAdapter::new(Agent::new(agents)));
+        }
         Self::new(tools)
     }
 
-    /// The tools for files, commands, todos and questions: those that need nothing of a session.
+    /// The tools for files, commands, todos and questions: those that are the same in every session.
     pub fn plain() -> Self {
         Self::new(vec![
             Arc::new(Adapter::new(Read)),
@@ -86,7 +86,7 @@ impl Toolbox {
             Arc::new(Adapter::new(KillShell)),
             Arc::new(Adapter::new(Rehearse)),
             Arc::new(Adapter::new(TodoWrite)),
-            Arc::new(Adapter::new(AskUserQuestion)),
+            Arc::new(EngineAdapter::new(AskUserQuestion)),
         ])
     }
 
@@ -112,6 +112,11 @@ impl Toolbox {
         self.tools.iter().find(|tool| tool.spec().name == name).cloned()
     }
 
+    /// Whether there is a tool of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.specs.iter().any(|spec| spec.name == name)
+    }
+
     /// What the model is told of all of them, in order.
     pub fn specs(&self) -> &[ToolSpec] {
         &self.specs
@@ -119,9 +124,9 @@ impl Toolbox {
 
     /// The tools whose schemas can be held back. Without a `ToolSearch` nobody could find them, so then there are none.
     pub fn deferred_names(&self) -> Vec<&str> {
-        match self.get(ToolSearch::NAME) {
-            None => Vec::new(),
-            Some(_) => self.deferred().map(|tool| tool.spec().name.as_str()).collect(),
+        match self.has(ToolSearch::NAME) {
+            false => Vec::new(),
+            true => self.deferred().map(|tool| tool.spec().name.as_str()).collect(),
         }
     }
 
@@ -146,16 +151,6 @@ impl Toolbox {
     }
 }
 
-/// The tools that depend on which agents there are.
-fn ending(agents: Vec<AgentListing>) -> Vec<Arc<dyn Tool>> {
-    let mut tools: Vec<Arc<dyn Tool>> =
-        vec![Arc::new(Adapter::new(ExitPlanMode { has_task_tool: !agents.is_empty() }))];
-    if !agents.is_empty() {
-        tools.push(Arc::new(Adapter::new(Agent::new(agents))));
-    }
-    tools
-}
-
 /// The search among these.
 fn search(tools: &[Arc<dyn Tool>]) -> Arc<dyn Tool> {
     Arc::new(Adapter::new(ToolSearch::new(tools)))
@@ -173,7 +168,6 @@ mod tests {
         };
         BuiltTools {
             eagerness: Eagerness::Eager,
-            workflow: Workflow::default(),
             agents: vec![
                 listing("Explore", "Finds files and searches code.", true),
                 listing("general-purpose", "Anything else.", false),
@@ -220,8 +214,8 @@ mod tests {
     #[test]
     fn tools_are_found_by_their_name() {
         let tools = Toolbox::built(options());
-        assert!(tools.specs().iter().all(|spec| tools.get(&spec.name).is_some()));
-        assert!(tools.get("read").is_none());
+        assert!(tools.specs().iter().all(|spec| tools.has(&spec.name) && tools.get(&spec.name).is_some()));
+        assert!(tools.get("read").is_none() && !tools.has("read"));
     }
 
     #[test]

@@ -1,26 +1,29 @@
-//! Tools with a typed input, and the one adapter that makes a [`Tool`] of each.
+//! Tools with a typed input, and what makes a [`Tool`](crate::Tool) of each.
+
+mod adapter;
+mod parse;
+mod schema;
 
 use std::borrow::Cow;
 use std::future::Future;
 
-use forelook_protocol::{Action, CallId, Effect, Part, PersonQuestion, ToolOutcome, ToolResult, ToolSpec};
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use forelook_protocol::{Action, CallId, Effect, Part, ToolOutcome, ToolResult};
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
+pub(crate) use self::adapter::{Adapter, EngineAdapter};
+use crate::call::CallKind;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, Tool, ToolContext};
+use crate::tool::{BadInput, Place, ToolContext};
 
 /// Characters of what is told about a bad input.
 const MAX_BAD: usize = 2000;
 
-/// A tool whose input is a type.
-pub(crate) trait TypedTool: Send + Sync + 'static {
+/// What the model is told of a tool, and what the tool takes.
+pub(crate) trait Described: Send + Sync + 'static {
     /// Its input. Unknown fields must be denied: a field that is passed over in silence misleads the model.
-    type Input: DeserializeOwned + JsonSchema + Send;
+    type Input: DeserializeOwned + JsonSchema + 'static;
     /// Its name, as models know it.
     const NAME: &'static str;
     /// Words to search by, if its schema may be held back.
@@ -42,18 +45,22 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
         let _ = input;
         Ok(())
     }
+}
 
+/// A tool that carries out its calls itself.
+pub(crate) trait TypedTool: Described<Input: Clone + Send + Sync> {
     /// What it would do.
     fn action(&self, input: &Self::Input, place: &Place) -> Result<Action, BadInput>;
 
-    /// What a person must be asked first.
-    fn questions(&self, input: Self::Input) -> Option<Vec<PersonQuestion>> {
-        let _ = input;
-        None
-    }
-
     /// Does it.
     fn run(&self, input: Self::Input, cx: ToolContext) -> impl Future<Output = Result<Done, Failure>> + Send;
+}
+
+/// A tool whose calls the engine answers: they are about the session itself, which no tool holds.
+pub(crate) trait EngineTool: Described {
+    /// What is asked of the engine. It may still refuse the input, so that nothing that is looked up for the call has to be
+    /// looked up by a check before.
+    fn call(&self, input: Self::Input) -> Result<CallKind, BadInput>;
 }
 
 /// What a call came to, before it has its call's id.
@@ -90,6 +97,16 @@ impl Done {
     pub(crate) fn output(self, output: Value) -> Self {
         Self { output: Some(output), ..self }
     }
+
+    /// The same as what came of this call.
+    pub(crate) fn outcome(self, call: CallId) -> ToolOutcome {
+        let Self { text, pictures, effects, output } = self;
+        let words = (!text.is_empty() || pictures.is_empty()).then_some(Part::Text { text });
+        let pictures =
+            pictures.into_iter().map(|it| Part::Image { media_type: it.media_type, data: it.data });
+        let content = words.into_iter().chain(pictures).collect();
+        ToolOutcome { result: ToolResult { call, content, is_error: false }, effects, output }
+    }
 }
 
 /// A failed call: words for the model, and what changed nevertheless.
@@ -114,6 +131,12 @@ impl Failure {
     pub(crate) fn interrupted() -> Self {
         Self::new("Interrupted before anything was done")
     }
+
+    /// The same as what came of this call.
+    pub(crate) fn outcome(self, call: CallId) -> ToolOutcome {
+        let Self { text, effects, output } = self;
+        ToolOutcome { result: ToolResult::error(call, text), effects, output }
+    }
 }
 
 impl From<BadInput> for Failure {
@@ -129,196 +152,4 @@ pub(crate) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         Err(Failure::new("Failed inside Forelook; look at the file before you try again"))
     })
-}
-
-/// A typed tool as a [`Tool`].
-pub(crate) struct Adapter<T> {
-    tool: T,
-    spec: ToolSpec,
-}
-
-impl<T: TypedTool> Adapter<T> {
-    pub(crate) fn new(tool: T) -> Self {
-        let spec = ToolSpec {
-            name: T::NAME.to_owned(),
-            description: tool.description().into_owned(),
-            input_schema: schema::<T::Input>(),
-        };
-        Self { tool, spec }
-    }
-
-    fn parse(&self, input: &Value) -> Result<T::Input, BadInput> {
-        let Some(fields) = input.as_object() else {
-            return Err(self.bad("The input is not a JSON object".to_owned()));
-        };
-        self.tool.check_fields(fields)?;
-        let whole = has_whole_float(input).then(|| with_integers(input));
-        let input = whole.as_ref().unwrap_or(input);
-        let parsed: T::Input = serde_path_to_error::deserialize(input).map_err(|error| {
-            let at = error.path().to_string();
-            match at.as_str() {
-                "." => self.bad(format!("Bad input: {}", error.inner())),
-                at => self.bad(format!("Bad input in `{at}`: {}", error.inner())),
-            }
-        })?;
-        self.tool.check(&parsed)?;
-        Ok(parsed)
-    }
-
-    /// What is wrong, and what to send instead.
-    fn bad(&self, what: String) -> BadInput {
-        // What is wrong may quote a value of any length.
-        let what = shorten(&what, MAX_BAD);
-        BadInput(format!("{what}\n`{}` takes {}", self.spec.name, fields(&self.spec.input_schema)))
-    }
-}
-
-impl<T: TypedTool> Tool for Adapter<T> {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn action(&self, input: &Value, place: &Place) -> Result<Action, BadInput> {
-        self.tool.action(&self.parse(input)?, place).map_err(|bad| BadInput(shorten(&bad.0, MAX_BAD)))
-    }
-
-    fn concurrency_safe(&self, input: &Value) -> bool {
-        T::CONCURRENCY_SAFE && self.parse(input).is_ok()
-    }
-
-    fn deferred(&self) -> Option<&str> {
-        T::DEFERRED
-    }
-
-    fn questions(&self, input: &Value) -> Option<Vec<PersonQuestion>> {
-        self.tool.questions(self.parse(input).ok()?)
-    }
-
-    fn run<'a>(&'a self, input: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome> {
-        async move {
-            let call = cx.call.clone();
-            if cx.cancel.is_cancelled() {
-                return outcome(call, Err(Failure::interrupted()));
-            }
-            match self.parse(&input) {
-                Ok(input) => outcome(call, self.tool.run(input, cx).await),
-                Err(bad) => outcome(call, Err(Failure::new(bad.0))),
-            }
-        }
-        .boxed()
-    }
-}
-
-fn outcome(call: CallId, ran: Result<Done, Failure>) -> ToolOutcome {
-    match ran {
-        Ok(Done { text, pictures, effects, output }) => {
-            let words = (!text.is_empty() || pictures.is_empty()).then_some(Part::Text { text });
-            let pictures =
-                pictures.into_iter().map(|it| Part::Image { media_type: it.media_type, data: it.data });
-            let content = words.into_iter().chain(pictures).collect();
-            ToolOutcome { result: ToolResult { call, content, is_error: false }, effects, output }
-        }
-        Err(Failure { text, effects, output }) => {
-            ToolOutcome { result: ToolResult::error(call, text), effects, output }
-        }
-    }
-}
-
-/// The schema of a type as models should see it: no references, nothing that says nothing.
-fn schema<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.meta_schema = None;
-        settings.inline_subschemas = true;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    tidy(&mut schema, true);
-    if let Some(schema) = schema.as_object_mut() {
-        // The tool's own text says what the whole is.
-        schema.remove("description");
-        // Some providers refuse an object that does not list its fields, be it that there are none.
-        schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    }
-    schema
-}
-
-/// Whether a number such as `2.0` stands anywhere: to JSON, and so to the schema, an integer, but not to serde.
-fn has_whole_float(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => whole(number).is_some(),
-        Value::Array(items) => items.iter().any(has_whole_float),
-        Value::Object(fields) => fields.values().any(has_whole_float),
-        _ => false,
-    }
-}
-
-/// The same with integers where whole numbers were written as floats.
-fn with_integers(value: &Value) -> Value {
-    match value {
-        Value::Number(number) => whole(number).map_or_else(|| value.clone(), Value::from),
-        Value::Array(items) => items.iter().map(with_integers).collect(),
-        Value::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), with_integers(value))).collect()
-        }
-        other => other.clone(),
-    }
-}
-
-/// The integer that a float stands for, as long as floats are exact.
-fn whole(number: &Number) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    let float = number.as_f64().filter(|_| number.is_f64())?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "it is whole, and in the range where floats are exact"
-    )]
-    (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
-}
-
-/// Takes out `title`, `format`, breaks of lines and the `null` of optional fields: leaving a field out says the same.
-fn tidy(schema: &mut Value, is_schema: bool) {
-    match schema {
-        Value::Object(map) => {
-            if is_schema {
-                map.remove("title");
-                map.remove("format");
-                // Comments are broken where the editor's edge is.
-                if let Some(Value::String(about)) = map.get_mut("description") {
-                    *about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-                }
-                if map.get("default").is_some_and(Value::is_null) {
-                    map.remove("default");
-                }
-                if let Some(Value::Array(kinds)) = map.get("type")
-                    && let [kind, Value::String(null)] = kinds.as_slice()
-                    && null == "null"
-                {
-                    let kind = kind.clone();
-                    map.insert("type".to_owned(), kind);
-                }
-                if let Some(Value::Array(values)) = map.get_mut("enum") {
-                    values.retain(|value| !value.is_null());
-                }
-            }
-            // The keys of `properties` are names of fields, such as a field `title`.
-            map.iter_mut().for_each(|(key, value)| tidy(value, key != "properties" || !is_schema));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, true)),
-        _ => {}
-    }
-}
-
-/// The fields of an object in a few words: `file_path` (string), `offset` (integer, optional).
-fn fields(schema: &Value) -> String {
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let Some(properties) = schema["properties"].as_object().filter(|properties| !properties.is_empty())
-    else {
-        return "no fields: send `{}`".to_owned();
-    };
-    let words = properties.iter().map(|(name, field)| {
-        let kind = field["type"].as_str().unwrap_or("one of its values");
-        let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
-        format!("`{name}` ({kind}{optional})")
-    });
-    words.collect::<Vec<_>>().join(", ")
 }

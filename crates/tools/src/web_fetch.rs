@@ -25,7 +25,7 @@ use self::content::Page;
 use self::fetch::{Body, Fetched, Fetcher, Limits, shown};
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 
 const MAX_PROMPT: usize = 10_000;
 /// Characters of what a server says with a refusal.
@@ -47,7 +47,7 @@ pub(crate) struct WebFetch {
 }
 
 /// What to fetch.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The whole address of the page, such as `https://example.com/docs`.
@@ -149,7 +149,7 @@ fn unread(why: &str, at: &Address) -> Failure {
     .output(Some(json!({"url": at.url.as_str()})))
 }
 
-impl TypedTool for WebFetch {
+impl Described for WebFetch {
     type Input = Input;
     const NAME: &'static str = "WebFetch";
     const CONCURRENCY_SAFE: bool = true;
@@ -171,7 +171,9 @@ impl TypedTool for WebFetch {
         }
         Ok(())
     }
+}
 
+impl TypedTool for WebFetch {
     fn action(&self, input: &Input, _: &Place) -> Result<Action, BadInput> {
         Ok(Action::Fetch { host: Address::read(&input.url, &self.fetcher.locals)?.host })
     }

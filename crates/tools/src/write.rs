@@ -13,14 +13,14 @@ use crate::seen::SeenFiles;
 use crate::target::{Target, text_of, together};
 use crate::text_file::{Encoding, Unencodable, encode};
 use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Done, Failure, TypedTool, blocking};
+use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{paths, seen};
 
 /// Writes a whole file.
 pub(crate) struct Write;
 
 /// What to write.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The file: an absolute path, or one relative to the current folder.
@@ -29,7 +29,7 @@ pub(crate) struct Input {
     content: String,
 }
 
-impl TypedTool for Write {
+impl Described for Write {
     type Input = Input;
     const NAME: &'static str = "Write";
 
@@ -39,7 +39,9 @@ impl TypedTool for Write {
         existing file keeps its encoding, line endings and permissions. To change a part of a file use Edit."
             .into()
     }
+}
 
+impl TypedTool for Write {
     fn action(&self, input: &Input, place: &Place) -> Result<Action, BadInput> {
         Ok(Action::Edit { file: paths::file("file_path", &input.file_path, place)? })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{Command, Event, EventPort, Live, Query, Reply, SessionPort};
+use forelook_protocol::{Attached, Command, Event, EventPort, Live, Query, Reply, SessionPort, Snapshot};
 use futures::FutureExt;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -12,6 +12,7 @@ use crate::app::{App, Errand, Frame, Left, Wish};
 use crate::errands::Errands;
 use crate::lend::{Lender, Request};
 use crate::machine::Machine;
+use crate::sending::send;
 use crate::setup::{Failed, Run, depth, screen, window};
 use crate::term::{Guard, Input, Reader, Screen, Writer, input, output};
 use crate::theme::Theme;
@@ -23,31 +24,25 @@ const BATCH: usize = 2000;
 
 /// Runs until the person leaves.
 pub async fn run(run: Run) -> Result<Left, Failed> {
-    let Ok(Reply::Status(status)) = run.session.query(Query::Status).await else {
-        return Err(Failed::Session);
-    };
+    let Attached { session, events, snapshot } = run.attached;
     let guard = Guard::enter()?;
     let size = window()?;
     let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
-    let mut app = App::new(&status, theme.on(depth(run.terminal)), size, run.clock);
+    let mut app = App::new(&snapshot, theme.on(depth(run.terminal)), size, run.clock);
     app.live_with(&run.habits, run.terminal);
     let mut desk = Desk {
         app,
         screen: screen(run.terminal, size),
         writer: Writer::new(output()?)?,
         guard: Some(guard),
-        errands: Errands::new(Arc::clone(&run.session), Arc::clone(&run.machine)),
-        session: run.session,
+        errands: Errands::new(Arc::clone(&session), Arc::clone(&run.machine)),
+        session,
         machine: run.machine,
         began: Instant::now(),
         drawn: None,
     };
     desk.draw();
-    if run.resumed
-        && let Ok(Reply::Transcript(entries)) = desk.session.query(Query::Transcript).await
-    {
-        desk.app.look_back(&entries, status.turns_due);
-    }
+    desk.begin(&snapshot, run.resumed).await;
     for notice in run.notices {
         desk.app.notice(notice);
     }
@@ -57,7 +52,7 @@ pub async fn run(run: Run) -> Result<Left, Failed> {
     first.extend(run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default());
     let left = match desk.carry_out(first).await {
         Some(left) => left,
-        None => desk.work(run.events, run.lender, run.signals).await,
+        None => desk.work(events, run.lender, run.signals).await,
     };
     desk.leave().await;
     Ok(left)
@@ -78,6 +73,19 @@ struct Desk {
 }
 
 impl Desk {
+    /// Shows what there was before; every event came later.
+    async fn begin(&mut self, snapshot: &Snapshot, resumed: bool) {
+        let query = Query::Transcript { until: snapshot.last };
+        let before = match resumed {
+            true => self.session.query(query).await.ok(),
+            false => None,
+        };
+        match before {
+            Some(Reply::Transcript(before)) => self.app.begin(snapshot, &before),
+            _ => self.app.begin(snapshot, &[]),
+        }
+    }
+
     async fn work(
         &mut self,
         mut events: Box<dyn EventPort>,
@@ -185,11 +193,10 @@ impl Desk {
     async fn carry_out(&mut self, wishes: Vec<Wish>) -> Option<Left> {
         for wish in wishes {
             match wish {
-                Wish::Send(command) => {
-                    if let Err(refused) = self.session.send(command).await {
-                        self.app.refused(&refused.to_string());
-                    }
-                }
+                Wish::Send(command) => match send(command, &*self.session).await {
+                    Ok(shown) => shown.into_iter().for_each(|shown| self.app.show_plan(shown)),
+                    Err(refused) => self.app.turned_down(&refused),
+                },
                 Wish::See(errand) => self.errands.send(errand),
                 Wish::Remember(said) => self.machine.remember(&said),
                 Wish::Escape(bytes) => self.writer.send(&bytes),

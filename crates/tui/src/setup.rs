@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, EventPort, Notice, SessionPort};
+use forelook_protocol::{Attached, Clock, FrontEnd, Notice};
 use ratatui_core::layout::Size;
 
 use crate::lend::Lender;
@@ -10,12 +10,15 @@ use crate::machine::Machine;
 use crate::term::{Depth, Reflow, Screen};
 use crate::theme::Speaks;
 
+/// What the terminal says of itself when it is attached to a session: a person is there who answers.
+pub fn front_end() -> FrontEnd {
+    FrontEnd::attended("terminal")
+}
+
 /// What the terminal program needs.
 pub struct Run {
-    /// The session.
-    pub session: Arc<dyn SessionPort>,
-    /// Its events.
-    pub events: Box<dyn EventPort>,
+    /// The session, attached to as [`front_end`].
+    pub attached: Attached,
     /// What is said first, for the person.
     pub prompt: Option<String>,
     /// Whether the session goes on from before, so that its end is shown.
@@ -95,9 +98,6 @@ pub enum Failed {
     /// The terminal could not be used.
     #[error("The terminal cannot be used: {0}")]
     Terminal(#[from] std::io::Error),
-    /// The session ended before it began.
-    #[error("The session has ended")]
-    Session,
 }
 
 /// The screen that such a terminal has.

@@ -1,5 +1,6 @@
 //! How things are called and written for people, whichever front end shows them: one meaning, one wording.
 
+mod answers;
 mod calls;
 mod fences;
 mod figures;
@@ -12,6 +13,7 @@ mod slash;
 mod tables;
 mod width;
 
+pub use answers::{answered_in, plan_answered_in};
 pub use calls::call_about;
 pub use fences::{
     RUNNING_ABOUT, fence_lines, kept_running, running_shell, still_running, stopped_running, would_run,
@@ -20,7 +22,7 @@ pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window}
 pub use harmless::{harmless, visible};
 pub use modes::{goes_on, mode_named, mode_words};
 pub use numbers::{age, counted, cut, thousands, title};
-pub use plans::{line_range, plan_length, plan_length_short, plan_revisions};
+pub use plans::{editor_failed, line_range, plan_length, plan_length_short, plan_revisions};
 pub use rehearsals::{
     FileLine, NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored,
     rehearsed,

@@ -1,6 +1,6 @@
-//! How long a plan is, and what that means.
+//! How long a plan is, and what that means; its revisions, and the editor that has it.
 
-use forelook_protocol::PlanLength;
+use forelook_protocol::{PlanEditor, PlanLength};
 
 use crate::{counted, thousands};
 
@@ -42,6 +42,11 @@ pub fn plan_revisions(from: Option<u32>, to: Option<u32>) -> String {
         Some(from) => format!("From revision {from} to {to}"),
         None => format!("All of {to}"),
     }
+}
+
+/// The person's editor did not open the plan.
+pub fn editor_failed(plan: &PlanEditor, why: &str) -> String {
+    format!("`{}` did not open `{}`: {why}", plan.editor, plan.path)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use forelook_protocol::{Mode, SessionId};
 
 use super::session::{RuleArgs, SessionArgs};
-use super::{OutputFormat, mode};
+use super::{OutputFormat, RunArgs, mode};
 
 /// What is to be planned.
 #[derive(Debug, ClapArgs)]
@@ -163,4 +163,17 @@ pub(crate) enum SessionsCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// `forelook serve`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ServeArgs {
+    /// Speak with the front end over standard input and output, one JSON object a line
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// Serve the demo: a scripted model on a sample project
+    #[arg(long)]
+    pub(crate) demo: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }

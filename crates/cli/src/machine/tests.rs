@@ -4,7 +4,7 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Duration;
 
-use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, Taken};
+use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, PromptAccepted};
 use forelook_settings::MANAGED;
 use serde_json::json;
 
@@ -246,9 +246,7 @@ async fn sessions_of_the_folder_without_this_one_and_without_empty_ones() {
         let mut journal = machine.store.create(&entry(10 * n, Body::Session(header))).unwrap();
         if said {
             let content = vec![UserBlock::text(format!("task {n}"))];
-            journal
-                .append(&entry(10 * n + 1, Body::Prompt(Taken { content, queued: None, plan: None })))
-                .unwrap();
+            journal.append(&entry(10 * n + 1, Body::Prompt(PromptAccepted::person(content)))).unwrap();
         }
     }
     let listed = machine.sessions().await.unwrap();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use forelook_protocol::{
-    AgentId, Answer, AnswerBlock, Body, CallId, Confinement, Decided, Decision, Entry, PlanAnswer,
-    QuestionId, SessionId, ToolCall,
+    AgentId, AnswerBlock, Body, CallId, Confinement, Decided, Decision, Entry, HostAnswer, PlanAnswer,
+    RequestId, SessionId, ToolCall,
 };
 use forelook_sessions::Store;
 use forelook_settings::Env;
@@ -49,7 +49,7 @@ struct Row<'a> {
 
 /// What was said to a question.
 enum Heard<'a> {
-    Answer(&'a Answer),
+    Answer(&'a HostAnswer),
     Review(&'a PlanAnswer),
 }
 
@@ -57,7 +57,7 @@ enum Heard<'a> {
 fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
     // Two agents may use the same ids.
     let mut calls: BTreeMap<(Option<&AgentId>, &CallId), &ToolCall> = BTreeMap::new();
-    let mut asked: BTreeMap<QuestionId, (Option<&AgentId>, &CallId)> = BTreeMap::new();
+    let mut asked: BTreeMap<RequestId, (Option<&AgentId>, &CallId)> = BTreeMap::new();
     let mut rows: Vec<Row<'_>> = Vec::new();
     for entry in entries {
         let agent = entry.agent.as_ref();
@@ -77,7 +77,9 @@ fn rows(entries: &[Entry]) -> Vec<Row<'_>> {
                 continue;
             }
             Body::Question(opened) => {
-                asked.insert(opened.question.id, (agent, &opened.question.call));
+                if let Some(call) = &opened.question.call {
+                    asked.insert(opened.question.id, (agent, call));
+                }
                 continue;
             }
             Body::Reply(replied) => (Some(replied.question), Heard::Answer(&replied.answer)),
@@ -98,9 +100,9 @@ impl Row<'_> {
             (Decision::Allow(reason), _) if !reason.within.is_off() => "confined",
             (Decision::Allow(_), _) => "allow",
             (Decision::Deny(_), _) => "deny",
-            (_, Some(Heard::Answer(Answer::Allow { .. } | Answer::Chosen { .. }))) => "asked: yes",
+            (_, Some(Heard::Answer(HostAnswer::Allow { .. } | HostAnswer::Chosen { .. }))) => "asked: yes",
             (_, Some(Heard::Review(PlanAnswer::Approve(_)))) => "asked: yes",
-            (_, Some(Heard::Answer(Answer::Nobody))) => "asked: nobody",
+            (_, Some(Heard::Answer(HostAnswer::Nobody))) => "asked: nobody",
             (_, Some(Heard::Review(PlanAnswer::HandOver))) => "handed over",
             (_, Some(_)) => "asked: no",
             (_, None) => "asked",

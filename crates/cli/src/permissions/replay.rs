@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use forelook_engine::{built_in, layered, load_agents};
 use forelook_permissions::{AgentKind, Policy, RuleSet, decide};
-use forelook_plan::{Eagerness, Workflow};
+use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Body, Decision, Entry, Facts, SessionId, Standing, ToolCall};
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::Store;
@@ -118,7 +118,7 @@ impl Replay {
 
     fn again(&self, policy: &Policy, call: &ToolCall, place: &Place, before: &Decision) -> Option<Change> {
         let tool = self.tools.get(&call.name)?;
-        let action = tool.action(&call.input, place).ok()?;
+        let action = tool.parse(&call.input).ok()?.action(place).ok()?;
         let mut facts = Facts::default();
         let after = loop {
             match decide(policy, &call.name, &action, &facts) {
@@ -136,7 +136,6 @@ fn tools(env: &Env, places: &Places, trust: Trust) -> Toolbox {
     let (own, _) = load_agents(Some(&env.home), &places.project, trust == Trust::Trusted);
     Toolbox::built(BuiltTools {
         eagerness: Eagerness::default(),
-        workflow: Workflow::default(),
         agents: layered([built_in(), own]).iter().map(|kind| kind.listing()).collect(),
         channels: false,
         web: Web::default(),

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use forelook_plan::text;
-use forelook_protocol::{AgentId, AgentStarted, Body, Refused, Reminder, ReminderKind, Taken, UserBlock};
+use forelook_protocol::{
+    AgentId, AgentStarted, Body, Origin, PromptAccepted, Refused, Reminder, ReminderKind, UserBlock,
+};
 use serde_json::Value;
 
 use super::Session;
 use crate::agents::{from_json, layered};
-use crate::carry_out::Hands;
+use crate::call::ToolRuntime;
 use crate::handle::NotRecorded;
-use crate::subagent::AgentsAtWork;
+use crate::turn::Subagents;
 
 /// How many subagents one turn may begin. Far more than a plan needs; a model that asks for more has lost its way.
 const MAX_IN_A_TURN: usize = 100;
@@ -34,7 +36,11 @@ impl Session {
         let read_only = started.read_only;
         let mut bodies = vec![
             Body::AgentStarted(started),
-            Body::Prompt(Taken { content: vec![UserBlock::text(prompt)], queued: None, plan: None }),
+            Body::Prompt(PromptAccepted {
+                content: vec![UserBlock::text(prompt)],
+                origin: Origin::Agent,
+                queued: None,
+            }),
         ];
         if read_only {
             let kind = ReminderKind::ReadOnlyAgent;
@@ -47,7 +53,7 @@ impl Session {
 
     /// Kinds that a host brings along, over those that are there.
     pub(super) fn define_agents(&mut self, agents: &Value) -> Result<(), Refused> {
-        if self.state.turn_open || !self.state.main.conversation.messages().is_empty() {
+        if self.state.turn.is_some() || !self.state.main.conversation.messages().is_empty() {
             return Err(Refused::Agents(
                 "the conversation has begun; define them before the first prompt".into(),
             ));
@@ -59,9 +65,9 @@ impl Session {
         let known = std::mem::take(&mut self.config.crew.kinds);
         self.config.crew.kinds = layered([known, kinds]);
         let listings = self.config.crew.kinds.iter().map(|kind| kind.listing()).collect();
-        let tools = self.hands.tools.with_agents(listings);
-        let crew = Arc::new(AgentsAtWork::new(&self.config));
-        self.hands = Arc::new(Hands { tools, crew, ..(*self.hands).clone() });
+        let tools = self.runtime.tools.with_agents(listings);
+        let agents = Arc::new(Subagents::new(&self.config));
+        self.runtime = Arc::new(ToolRuntime { tools, agents, ..(*self.runtime).clone() });
         self.forget_offer();
         Ok(())
     }

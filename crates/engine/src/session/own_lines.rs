@@ -76,15 +76,15 @@ impl Session {
         let folder = self.state.main.shell_folder.clone();
         ToolContext {
             call: call.clone(),
-            shells: Arc::clone(&self.hands.shells),
-            env: Arc::clone(&self.hands.env),
-            scratch: self.hands.scratch.clone(),
+            shells: Arc::clone(&self.runtime.shells),
+            env: Arc::clone(&self.runtime.env),
+            scratch: self.runtime.scratch.clone(),
             cancel: self.lines.cancel.clone(),
             output: Arc::new(move |text: &str| {
                 hub.live(Live::Output { call: told.clone(), text: text.to_owned() })
             }),
             place: Place { project: project.clone(), folder },
-            ..ToolContext::alone(&project, (*self.hands.env).clone())
+            ..ToolContext::alone(&project, (*self.runtime.env).clone())
         }
     }
 

@@ -1,7 +1,5 @@
 //! Changes of mode, of rules and of the model, and who is told of them.
 
-use std::sync::Arc;
-
 use forelook_hooks::{Happening, HookEvent, Review};
 use forelook_permissions::{Change, NotChanged, transition};
 use forelook_protocol::{
@@ -11,8 +9,8 @@ use forelook_protocol::{
 use tokio_util::sync::CancellationToken;
 
 use super::Session;
+use crate::call::HookScene;
 use crate::handle::NotRecorded;
-use crate::judgement::Listener;
 
 impl Session {
     pub(super) async fn set_mode(&mut self, change: Change) -> Result<(), Refused> {
@@ -65,8 +63,14 @@ impl Session {
 
     /// Changes the permissions. What is to be saved is on the disk before anything follows from it.
     pub(super) async fn permit(&mut self, updates: Vec<PermissionUpdate>) -> Result<(), Refused> {
+        // All or nothing: a change that cannot be made must not leave half of the answer in force.
         for update in &updates {
             self.authority.check(update).map_err(Refused::Permission)?;
+            if let PermissionUpdate::SetMode { mode, destination: Destination::Session } = update {
+                let possible =
+                    transition(&self.state.standing, Change::To(*mode), self.authority.conditions());
+                possible.map_err(|not| Refused::Mode(not.to_string()))?;
+            }
         }
         for update in updates {
             if let PermissionUpdate::SetMode { mode, destination: Destination::Session } = update {
@@ -87,7 +91,7 @@ impl Session {
 
     /// Runs hooks that only hear: beside the session, which waits for nobody.
     pub(super) fn tell_hooks(&mut self, news: HookNews) {
-        let hooks = Arc::clone(&self.hands.hooks);
+        let hooks = self.runtime.hooks.get();
         if !hooks.listen_to(news.event()) {
             return;
         }
@@ -95,8 +99,8 @@ impl Session {
         let hub = self.hub.clone();
         self.listeners.spawn(async move {
             let cancel = CancellationToken::new();
-            let listener = Listener { hooks: &hooks, view: &view, cancel: &cancel };
-            let outcome = listener.hear(news.happening()).await;
+            let scene = HookScene { hooks: &hooks, view: &view, cancel: &cancel };
+            let outcome = scene.run(news.happening()).await;
             for text in outcome.messages.into_iter().chain(outcome.problems) {
                 hub.live(Live::Notice(Notice { level: NoticeLevel::Info, text }));
             }

@@ -1,106 +1,51 @@
 //! What `/plan` does, and carrying out a plan from before.
 
 use forelook_permissions::Change;
-use forelook_plan::{PlanCommand, PlanError, Rehearsed, diff, hash};
+use forelook_plan::{PlanError, Rehearsed, hash};
 use forelook_protocol::{
-    Approval, Body, Delivery, Implement, Live, Mode, Notice, NoticeLevel, PlanAnswer, PlanShown, Prompt,
-    Refused, Reviewed, Reviewer, UserBlock,
+    Accepted, AnsweredBy, Approval, Body, Delivery, EditorState, Implement, Live, Mode, PlanAnswer,
+    PlanCommand, PlanEditor, Prompt, Refused, Reviewed, Reviewer, UserBlock,
 };
 
+use super::Session;
 use super::permissions::HookNews;
 use super::plans::begins_with;
-use super::{Message, Session};
-use crate::handle::NotRecorded;
+use crate::handle::{Message, NotRecorded};
 
 impl Session {
-    /// `/plan`, with what stood behind it.
-    pub(super) async fn plan_command(&mut self, argument: &str) -> Result<(), Refused> {
-        let planning = self.state.standing.mode() == Mode::Plan;
-        match PlanCommand::parse(argument, planning) {
-            PlanCommand::Enter => self.enter_by_command().await,
+    pub(super) async fn plan_command(&mut self, command: PlanCommand) -> Result<Accepted, Refused> {
+        match command {
+            PlanCommand::Enter => self.set_mode(Change::To(Mode::Plan)).await?,
+            PlanCommand::Say { text, .. } if text.trim().is_empty() => return Err(Refused::EmptyPrompt),
             PlanCommand::Say { enter, text } => {
                 if enter {
-                    self.enter_by_command().await?;
+                    self.set_mode(Change::To(Mode::Plan)).await?;
                 }
-                let prompt = Prompt { content: vec![UserBlock::text(text)], delivery: Delivery::Steer };
-                self.prompt(prompt).await.map_err(|NotRecorded(message)| Refused::Journal(message))
+                let prompt = Prompt::person(vec![UserBlock::text(text)], Delivery::Steer);
+                return self.prompt(prompt).await;
             }
-            PlanCommand::Show => self.show(|session| Ok(session.current())),
-            PlanCommand::Open => self.open_editor(),
-            PlanCommand::Diff => self.show(Self::difference),
-            PlanCommand::History => self.show(|session| {
-                let slug = session.slug();
-                Ok(PlanShown::History(session.config.planning.plans.revisions(&slug)?))
-            }),
-            PlanCommand::Restore(number) => self.restore(number).await,
-            PlanCommand::List => {
-                self.show(|session| Ok(PlanShown::List(session.config.planning.plans.list())))
-            }
-            PlanCommand::Rehearsal => self.show_rehearsal().await,
+            PlanCommand::Open => self.open_editor()?,
+            PlanCommand::Restore(number) => self.restore(number).await?,
         }
-    }
-
-    async fn enter_by_command(&mut self) -> Result<(), Refused> {
-        self.set_mode(Change::To(Mode::Plan)).await?;
-        if let Some(path) = self.plan_path() {
-            self.hub.live(Live::Plan(PlanShown::Entered { path }));
-        }
-        Ok(())
-    }
-
-    fn show(&mut self, what: impl FnOnce(&Self) -> Result<PlanShown, PlanError>) -> Result<(), Refused> {
-        let shown = what(self).map_err(|error| Refused::Plan(error.to_string()))?;
-        self.hub.live(Live::Plan(shown));
-        Ok(())
-    }
-
-    /// Never empty while planning: the name is there before the mode.
-    fn slug(&self) -> String {
-        self.state.plan.named.as_ref().map(|named| named.slug.clone()).unwrap_or_default()
-    }
-
-    fn current(&self) -> PlanShown {
-        let plans = &self.config.planning.plans;
-        let path = self.plan_path().unwrap_or_else(|| plans.folder().clone());
-        let plan = forelook_plan::plan_in(plans.read(&path));
-        PlanShown::Current { path, plan, editor: self.config.editor.known().map(|editor| editor.name) }
-    }
-
-    /// What changed since the last review, or else since the revision before.
-    fn difference(&self) -> Result<PlanShown, PlanError> {
-        let (plans, slug) = (&self.config.planning.plans, self.slug());
-        let now = plans.read(&plans.path_of(&slug)).unwrap_or_default();
-        let mut older = None;
-        for revision in plans.revisions(&slug)?.into_iter().rev() {
-            let text = plans.revision(&slug, revision.number)?;
-            let wanted = match &self.state.plan.reviewed {
-                Some(reviewed) => text == *reviewed,
-                None => text != now,
-            };
-            if wanted {
-                older = Some((revision.number, text));
-                break;
-            }
-        }
-        let (from, old) = older.map_or((None, now.clone()), |(number, text)| (Some(number), text));
-        Ok(PlanShown::Diff { from, to: None, diff: diff(&old, &now) })
+        Ok(Accepted::Nothing)
     }
 
     async fn restore(&mut self, number: u32) -> Result<(), Refused> {
         let plan = |error: PlanError| Refused::Plan(error.to_string());
-        let (plans, slug) = (self.config.planning.plans.clone(), self.slug());
-        let text = plans.revision(&slug, number).map_err(plan)?;
-        plans.revise(&slug, &text, self.config.clock.now()).map_err(plan)?;
-        self.keep_plan().await.map_err(|NotRecorded(message)| Refused::Journal(message))?;
-        self.hub.live(Live::Plan(PlanShown::Restored { revision: number, path: plans.path_of(&slug) }));
-        Ok(())
+        let Some(named) = self.state.plan.named.clone() else {
+            return Err(Refused::Plan("There is no plan whose revisions could be restored".to_owned()));
+        };
+        let plans = self.config.planning.plans.clone();
+        let text = plans.revision(&named.slug, number).map_err(plan)?;
+        plans.revise(&named.slug, &text, self.config.clock.now()).map_err(plan)?;
+        self.keep_plan().await.map_err(|NotRecorded(message)| Refused::Journal(message))
     }
 
     /// Opens the plan in the person's editor, beside the session, which waits for nobody.
     fn open_editor(&mut self) -> Result<(), Refused> {
         let plans = self.config.planning.plans.clone();
         let Some(path) = self.plan_path().filter(|path| plans.exists(path)) else {
-            return self.show(|session| Ok(session.current()));
+            return Err(Refused::Plan("There is no plan yet that could be opened".to_owned()));
         };
         let Some(kind) = self.config.editor.known() else {
             let text = format!(
@@ -109,14 +54,13 @@ impl Session {
             return Err(Refused::Plan(text));
         };
         let (editor, hub, messages) = (self.config.editor.clone(), self.hub.clone(), self.messages.clone());
-        let in_terminal = kind.in_terminal;
-        hub.live(Live::Plan(PlanShown::Opening {
-            path: path.clone(),
-            editor: kind.name.clone(),
-            in_terminal,
-        }));
+        let (file, name) = (path.clone(), kind.name.clone());
+        let tell = move |state| {
+            hub.live(Live::PlanEditor(PlanEditor { path: file.clone(), editor: name.clone(), state }));
+        };
+        tell(EditorState::Opening { in_terminal: kind.in_terminal });
         self.listeners.spawn(async move {
-            let opened = editor.open(path.clone()).await;
+            let opened = editor.open(path).await;
             // It may have been edited before whatever went wrong did.
             if let Some(messages) = messages.upgrade() {
                 let (reply, kept) = tokio::sync::oneshot::channel();
@@ -124,21 +68,19 @@ impl Session {
                     let _ = kept.await;
                 }
             }
-            hub.live(match opened {
-                Ok(()) => Live::Plan(PlanShown::Opened { path, editor: kind.name }),
-                Err(why) => {
-                    let text = format!("`{}` did not open `{path}`: {why}", kind.name);
-                    Live::Notice(Notice { level: NoticeLevel::Error, text })
-                }
+            tell(match opened {
+                Ok(()) => EditorState::Opened,
+                Err(why) => EditorState::Failed { why },
             });
         });
         Ok(())
     }
 
     /// Carries out a plan from before: the command is the approval.
-    pub(super) async fn implement(&mut self, task: Implement) -> Result<(), Refused> {
+    pub(super) async fn implement(&mut self, task: Implement) -> Result<Accepted, Refused> {
         let journal = |NotRecorded(message)| Refused::Journal(message);
-        if !self.turns.is_empty() || self.state.turn_open {
+        self.reap_turns().await;
+        if !self.turns.is_empty() {
             return Err(Refused::Plan("A turn is running; begin when it is over".to_owned()));
         }
         let Implement { path, plan, note } = task;
@@ -154,6 +96,7 @@ impl Session {
             proposed: None,
             call: None,
             by: Reviewer::Command,
+            through: AnsweredBy::Session,
             answer: PlanAnswer::Approve(approval),
             path,
             shown,

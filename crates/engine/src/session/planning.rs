@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::{
-    AbsPath, Answer, Ask, Body, CallId, Confinement, Mode, Opened, Question, QuestionId, Reminder,
-    ReminderKind, RunningShell,
+    AbsPath, Body, Confinement, HostAnswer, HostAsk, HostRequest, Mode, Opened, Reminder, ReminderKind,
+    RequestId, RunningShell,
 };
 use tokio::sync::Mutex;
 use tokio::task::{JoinSet, spawn_blocking};
@@ -13,9 +13,9 @@ use tokio::task::{JoinSet, spawn_blocking};
 use super::Session;
 use super::permissions::HookNews;
 use super::questions::asked_for;
-use crate::carry_out::ground;
+use crate::call::fence_ground;
 use crate::config::Start;
-use crate::handle::{Given, NotRecorded};
+use crate::handle::NotRecorded;
 
 /// How long what a session left while it was planning waits for it to go on.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -44,15 +44,15 @@ impl Session {
             (Mode::Plan, Mode::Plan) => Ok(()),
             (_, Mode::Plan) => {
                 drop(self.before.discarding.lock().await);
-                self.hands.fences.allow_rehearsals(true);
+                self.runtime.fences.allow_rehearsals(true);
                 self.raise_fence()?;
                 self.ask_about_running().await
             }
             (Mode::Plan, _) => {
-                self.hands.fences.allow_rehearsals(false);
+                self.runtime.fences.allow_rehearsals(false);
                 self.discard_rehearsal().await;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
-                self.close_running(Answer::Outdated).await
+                self.close_running(HostAnswer::Outdated).await
             }
             _ => Ok(()),
         }
@@ -61,7 +61,7 @@ impl Session {
     /// A session was loaded that was planning, or was not.
     pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
         self.sweep();
-        self.hands.fences.allow_rehearsals(self.state.standing.mode() == Mode::Plan);
+        self.runtime.fences.allow_rehearsals(self.state.standing.mode() == Mode::Plan);
         match (planned, self.state.standing.mode()) {
             (true, Mode::Plan) => self.raise_fence(),
             (_, Mode::Plan) => Ok(()),
@@ -79,7 +79,7 @@ impl Session {
     /// what holds waits for it then.
     fn raise_fence(&mut self) -> Result<(), NotRecorded> {
         let policy = self.authority.policy(self.asker(None)?);
-        let (fences, ground) = (Arc::clone(&self.hands.fences), ground(policy));
+        let (fences, ground) = (Arc::clone(&self.runtime.fences), fence_ground(policy));
         // There may be other secrets by now.
         fences.renew();
         // What was about to be raised for the planning before is given up with it.
@@ -103,7 +103,7 @@ impl Session {
         if self.state.standing.mode() != Mode::Plan || std::mem::replace(&mut self.before.told, true) {
             return;
         }
-        let report = self.hands.fences.report(self.authority.works_at_home());
+        let report = self.runtime.fences.report(self.authority.works_at_home());
         if !report.holds {
             let why = report.layers.join("; ");
             self.warn(&format!(
@@ -134,69 +134,71 @@ impl Session {
     /// Finds out early what holds, where that will be asked for at the first call.
     fn look_ahead(&self) {
         if self.config.permissions.workspace.is_some() {
-            let fences = Arc::clone(&self.hands.fences);
+            let fences = Arc::clone(&self.runtime.fences);
             drop(spawn_blocking(move || fences.holds()));
         }
     }
 
     /// Asks what becomes of commands that run from before: nothing holds them. Only a yes keeps them.
     async fn ask_about_running(&mut self) -> Result<(), NotRecorded> {
-        let shells = self.hands.shells.planning_begins();
+        let shells = self.runtime.shells.planning_begins();
         if shells.is_empty() {
             // What hides from the list (a command that left its session) ends with its fence.
             self.end_workspace();
             return Ok(());
         }
         // No call waits for the answer, and so no turn does.
-        let call = CallId(format!("running-{}", self.config.ids.next().simple()));
-        let id = QuestionId(self.config.ids.next());
-        let question = Question { id, call, agent: None, ask: Ask::Running { shells } };
+        let id = RequestId(self.config.ids.next());
+        let question = HostRequest { id, call: None, agent: None, ask: HostAsk::Running { shells } };
         let answerer = self.answerer_of(&question.ask);
         let message = asked_for(&question.ask);
         self.record(vec![Body::Question(Opened { question })]).await?;
         match answerer.waits() {
-            true => self.tell_hooks(HookNews::Waits(message)),
-            false => self.close(id, Given::plain(Answer::Nobody)).await?,
+            true => {
+                self.look_for_answerers();
+                self.tell_hooks(HookNews::Waits(message));
+            }
+            false => self.close_unanswered(id, HostAnswer::Nobody).await?,
         }
         Ok(())
     }
 
     fn end_workspace(&self) {
         if self.config.permissions.workspace.is_some() {
-            let fences = Arc::clone(&self.hands.fences);
+            let fences = Arc::clone(&self.runtime.fences);
             drop(spawn_blocking(move || fences.end(Confinement::Workspace)));
         }
     }
 
-    fn open_running(&self) -> Option<QuestionId> {
+    fn open_running(&self) -> Option<RequestId> {
         let mut open = self.state.open.iter();
-        open.find(|open| matches!(open.ask, Ask::Running { .. })).map(|open| open.id)
+        open.find(|open| matches!(open.ask, HostAsk::Running { .. })).map(|open| open.id)
     }
 
     /// Closes the question about what runs, if it is open.
-    pub(super) async fn close_running(&mut self, answer: Answer) -> Result<(), NotRecorded> {
+    pub(super) async fn close_running(&mut self, answer: HostAnswer) -> Result<(), NotRecorded> {
         match self.open_running() {
-            Some(question) => self.close(question, Given::plain(answer)).await,
+            Some(question) => self.close_unanswered(question, answer).await,
             None => Ok(()),
         }
     }
 
     /// What follows from the answer. Of what is stopped the model hears by itself: from the call that waited for it, or from
     /// its end.
-    pub(super) fn running_answered(&mut self, answer: &Answer) {
-        let outside = self.hands.shells.begun_outside();
+    pub(super) fn running_answered(&mut self, answer: &HostAnswer) {
+        let outside = self.runtime.shells.begun_outside();
         match answer {
-            Answer::Outdated => return,
+            HostAnswer::Outdated => return,
             // It ended by itself; what it left behind in its fence ends with that.
             _ if outside.is_empty() => return self.end_workspace(),
-            Answer::Allow { .. } => return self.before.kept.extend(outside),
-            Answer::Nobody => self.warn(&format!(
+            HostAnswer::Allow { .. } => return self.before.kept.extend(outside),
+            HostAnswer::Nobody => self.warn(&format!(
                 "Stopped, because planning has begun and nobody is there to keep it running:\n{}",
                 list(&outside)
             )),
             _ => {}
         }
-        let (shells, fences) = (Arc::clone(&self.hands.shells), Arc::clone(&self.hands.fences));
+        let (shells, fences) = (Arc::clone(&self.runtime.shells), Arc::clone(&self.runtime.fences));
         // Beside the session: what does not listen to a polite word takes a moment to end.
         self.listeners.spawn(async move {
             shells.stop_outside().await;
@@ -221,7 +223,7 @@ impl Session {
     /// What runs outside of the fence now, although planning is on.
     pub(super) fn outside(&self) -> Vec<RunningShell> {
         match self.state.standing.mode() {
-            Mode::Plan => self.hands.shells.begun_outside(),
+            Mode::Plan => self.runtime.shells.begun_outside(),
             _ => Vec::new(),
         }
     }

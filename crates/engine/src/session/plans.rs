@@ -2,18 +2,19 @@
 
 use forelook_permissions::{Change, transition};
 use forelook_plan::{
-    About, Offer, Origin, PlanError, Rehearsed, fresh_start, is_slug, modes_on_offer, review,
+    About, Offer, PlanError, PlanSource, Rehearsed, fresh_start, is_slug, modes_on_offer, review,
 };
 use forelook_protocol::{
-    Answer, Approval, Ask, Body, FileSnapshot, Live, Mode, Notice, NoticeLevel, PLAN_KEY, PlanAnswer,
-    PlanNamed, PlanState, QuestionId, Refused, Rehearsal, Review, Reviewed, Reviewer, Taken, UserBlock,
+    AnsweredBy, Approval, Body, FileSnapshot, HostAnswer, HostAsk, Live, Mode, Notice, NoticeLevel, Origin,
+    PLAN_KEY, PlanAnswer, PlanNamed, PlanState, PromptAccepted, Refused, Rehearsal, RequestId, Review,
+    Reviewed, Reviewer, UserBlock,
 };
 
+use super::Session;
 use super::permissions::HookNews;
-use super::questions::Asking;
-use super::{Asked, Session};
+use super::questions::WaitingCall;
 use crate::config::{OnPlan, Start};
-use crate::handle::{Given, NotRecorded};
+use crate::handle::{Asked, NotRecorded, Response, ReviewAnswer};
 
 impl Session {
     /// Gives the plan a name, if it has none or the one before is done with.
@@ -26,7 +27,7 @@ impl Session {
     }
 
     async fn take_name(&mut self, slug: String) -> Result<(), NotRecorded> {
-        let plans = &self.config.planning.plans;
+        let plans = self.config.planning.plans.clone();
         // The fence stands whether or not the plan can be written; that is said, and can be mended meanwhile.
         if let Err(error) = plans.prepare() {
             self.warn(&format!("The plan cannot be written: {error}"));
@@ -36,7 +37,10 @@ impl Session {
     }
 
     /// After loading: a fork gets a plan of its own, and one that was lost comes back.
-    pub(super) async fn plan_again(&mut self, found: Option<(Origin, String)>) -> Result<(), NotRecorded> {
+    pub(super) async fn plan_again(
+        &mut self,
+        found: Option<(PlanSource, String)>,
+    ) -> Result<(), NotRecorded> {
         let Some(PlanNamed { slug, path }) = self.state.plan.named.clone() else { return Ok(()) };
         let plans = self.config.planning.plans.clone();
         if !is_slug(&slug) {
@@ -104,11 +108,11 @@ impl Session {
         self.keep_plan().await?;
         let now = self.review().hash;
         let open = self.state.open.iter().find_map(|open| match &open.ask {
-            Ask::Review(shown) if shown.hash != now => Some(open.id),
+            HostAsk::Review(shown) if shown.hash != now => Some(open.id),
             _ => None,
         });
         match open {
-            Some(question) => self.close(question, Given::plain(Answer::Outdated)).await,
+            Some(question) => self.close_unanswered(question, HostAnswer::Outdated).await,
             None => Ok(()),
         }
     }
@@ -132,21 +136,21 @@ impl Session {
         Ok(self.change_mode(Change::To(Mode::Plan)).await?.map_err(|not| not.to_string()))
     }
 
-    pub(super) async fn ask_to_plan(&mut self, asking: Asking) -> Result<Asked, NotRecorded> {
+    pub(super) async fn ask_to_plan(&mut self, waiting: WaitingCall) -> Result<Asked, NotRecorded> {
         self.name_plan().await?;
         let path = self.plan_path().unwrap_or_else(|| self.config.planning.plans.folder().clone());
-        self.ask(asking, Ask::EnterPlan { path }).await
+        self.ask(waiting, HostAsk::EnterPlan { path }).await
     }
 
     pub(super) async fn ask_for_review(
         &mut self,
-        asking: Asking,
+        waiting: WaitingCall,
         rehearsal: Option<Box<Rehearsal>>,
     ) -> Result<Asked, NotRecorded> {
         self.name_plan().await?;
         self.keep_plan().await?;
         let review = Review { rehearsal, ..self.review() };
-        self.ask(asking, Ask::Review(Box::new(review))).await
+        self.ask(waiting, HostAsk::Review(Box::new(review))).await
     }
 
     /// The plan as it is now, for a reviewer.
@@ -166,7 +170,7 @@ impl Session {
     /// What was said beforehand should be done with plans.
     pub(super) async fn by_policy(
         &mut self,
-        question: QuestionId,
+        question: RequestId,
         policy: OnPlan,
         review: &Review,
     ) -> Result<(), NotRecorded> {
@@ -176,12 +180,12 @@ impl Session {
                 PlanAnswer::Approve(Approval { hash: review.hash.clone(), ..Approval::default() })
             }
         };
-        match self.answer_review(question, answer, Reviewer::Policy).await {
-            Ok(()) | Err(Refused::PlanChanged) => Ok(()),
+        match self.answer_review(question, answer, (Reviewer::Policy, AnsweredBy::Policy)).await {
+            Ok(()) | Err(Refused::PlanChanged { .. } | Refused::StateChanged) => Ok(()),
             Err(Refused::Journal(message)) => Err(NotRecorded(message)),
             Err(refused) => {
                 self.warn(&refused.to_string());
-                self.close(question, Given::plain(Answer::Nobody)).await
+                self.close_unanswered(question, HostAnswer::Nobody).await
             }
         }
     }
@@ -189,20 +193,24 @@ impl Session {
     /// Takes the answer to a review, if it is one to what was shown and to the mode it was shown in.
     pub(super) async fn answer_review(
         &mut self,
-        question: QuestionId,
+        question: RequestId,
         answer: PlanAnswer,
-        by: Reviewer,
+        (by, through): (Reviewer, AnsweredBy),
     ) -> Result<(), Refused> {
         let journal = |NotRecorded(message)| Refused::Journal(message);
         let open = self.state.open.iter().find(|open| open.id == question).cloned();
-        let Some((call, Ask::Review(shown))) = open.map(|open| (open.call, open.ask)) else {
-            return Err(Refused::NotOpen(question));
+        let Some((call, HostAsk::Review(shown))) = open.map(|open| (open.call, open.ask)) else {
+            return Err(self.not_open(question));
         };
         let plans = self.config.planning.plans.clone();
-        let changed = self.review().hash != shown.hash;
+        let now = self.review();
+        let changed = now.hash != shown.hash;
         if !self.is_fresh(question) || (changed && matches!(answer, PlanAnswer::Approve(_))) {
-            self.close(question, Given::plain(Answer::Outdated)).await.map_err(journal)?;
-            return Err(Refused::PlanChanged);
+            self.close_unanswered(question, HostAnswer::Outdated).await.map_err(journal)?;
+            return Err(match changed {
+                true => Refused::PlanChanged { now: Box::new(now) },
+                false => Refused::StateChanged,
+            });
         }
         let mut plan = shown.plan.clone();
         if let PlanAnswer::Approve(approval) = &answer {
@@ -223,13 +231,18 @@ impl Session {
             }
         }
         let (standing, why) = self.after(&answer)?;
-        let proposed =
-            self.state.plan.proposed.clone().filter(|(put_up, hash)| *put_up == call && *hash != shown.hash);
+        let proposed = self
+            .state
+            .plan
+            .proposed
+            .clone()
+            .filter(|(put_up, hash)| Some(put_up) == call.as_ref() && *hash != shown.hash);
         let reviewed = Reviewed {
             question: Some(question),
-            call: Some(call),
+            call,
             proposed: proposed.map(|(_, hash)| hash),
             by,
+            through,
             answer,
             path: shown.path.clone(),
             shown: shown.hash.clone(),
@@ -238,9 +251,9 @@ impl Session {
             why,
         };
         self.record_review(reviewed.clone()).await.map_err(journal)?;
-        let given =
-            Given { answer: Answer::Plan(reviewed.answer.clone()), fresh: true, reviewed: Some(reviewed) };
-        self.hand_over(question, given);
+        let rehearsed = self.state.rehearsal.became.clone();
+        let response = Response::Reviewed(Box::new(ReviewAnswer { reviewed, rehearsed }));
+        self.hand_over(question, response);
         Ok(())
     }
 
@@ -286,7 +299,8 @@ impl Session {
         self.apply_rehearsal().await?;
         self.mode_changed(from, to).await?;
         if let PlanAnswer::Approve(Approval { fresh_context: true, .. }) = &reviewed.answer {
-            self.record(vec![begins_with(&reviewed, &self.state.rehearsal.became)]).await?;
+            let prompt = begins_with(&reviewed, &self.state.rehearsal.became);
+            self.record(vec![Body::Prompt(prompt)]).await?;
         }
         if from != to {
             self.tell_hooks(HookNews::Mode { from, to, why: reviewed.why.clone().unwrap_or_default() });
@@ -295,17 +309,26 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn warn(&self, text: &str) {
-        self.hub.live(Live::Notice(Notice { level: NoticeLevel::Warning, text: text.to_owned() }));
+    pub(super) fn warn(&mut self, text: &str) {
+        self.notice(Notice { level: NoticeLevel::Warning, text: text.to_owned() });
     }
 
-    fn tell(&self, text: &str) {
-        self.hub.live(Live::Notice(Notice { level: NoticeLevel::Info, text: text.to_owned() }));
+    fn tell(&mut self, text: &str) {
+        self.notice(Notice { level: NoticeLevel::Info, text: text.to_owned() });
+    }
+
+    /// Tells whoever is there; before anybody is, it waits for the first one.
+    pub(super) fn notice(&mut self, notice: Notice) {
+        match self.front_ends.had_any() {
+            true => self.hub.live(Live::Notice(notice)),
+            false => self.opening.push(notice),
+        }
     }
 }
 
 /// The first message of a conversation that begins with an approved plan.
-pub(super) fn begins_with(reviewed: &Reviewed, rehearsed: &Rehearsed) -> Body {
+pub(super) fn begins_with(reviewed: &Reviewed, rehearsed: &Rehearsed) -> PromptAccepted {
     let content = vec![UserBlock::text(fresh_start(reviewed, rehearsed))];
-    Body::Prompt(Taken { content, queued: None, plan: Some(reviewed.plan.clone().unwrap_or_default()) })
+    let origin = Origin::Plan { plan: reviewed.plan.clone().unwrap_or_default() };
+    PromptAccepted { content, origin, queued: None }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{AbsPath, Query, Reply, SessionId, Status};
+use forelook_protocol::{AbsPath, EntryId, Query, Refused, Reply, SessionId, Status};
 use forelook_sessions::{Store, Transcript};
 use forelook_tools::{Stop, project_files};
 use tokio::sync::{Mutex, oneshot};
@@ -31,7 +31,7 @@ impl Drop for Files {
 }
 
 impl Files {
-    fn find(&self, folder: AbsPath, reply: oneshot::Sender<Reply>) {
+    fn find(&self, folder: AbsPath, reply: oneshot::Sender<Result<Reply, Refused>>) {
         let (last, stop) = (Arc::clone(&self.last), self.stop.clone());
         tokio::spawn(async move {
             let mut last = last.lock().await;
@@ -45,33 +45,37 @@ impl Files {
                 }
             };
             // Nobody waits any more: that is no failure.
-            let _ = reply.send(Reply::Files(found));
+            let _ = reply.send(Ok(Reply::Files(found)));
         });
     }
 }
 
 impl Session {
-    pub(super) fn query(&self, query: Query, reply: oneshot::Sender<Reply>) {
+    pub(super) fn query(&self, query: Query, reply: oneshot::Sender<Result<Reply, Refused>>) {
         match query {
-            Query::Status => _ = reply.send(Reply::Status(self.status())),
+            Query::Status => _ = reply.send(Ok(Reply::Status(self.status()))),
             Query::Models => {
                 // A server on this machine may be asked for what it has.
                 let models = Arc::clone(&self.config.models);
-                tokio::task::spawn_blocking(move || reply.send(Reply::Models(models.list())).is_ok());
+                tokio::task::spawn_blocking(move || reply.send(Ok(Reply::Models(models.list()))).is_ok());
             }
             Query::Files => self.files.find(self.state.folder.clone(), reply),
             Query::Fence => {
-                let fences = Arc::clone(&self.hands.fences);
+                let fences = Arc::clone(&self.runtime.fences);
                 let (outside, at_home) = (self.outside(), self.authority.works_at_home());
                 tokio::task::spawn_blocking(move || {
-                    reply.send(Reply::Fence { report: fences.report(at_home), outside }).is_ok()
+                    reply.send(Ok(Reply::Fence { report: fences.report(at_home), outside })).is_ok()
                 });
             }
-            Query::Hooks => _ = reply.send(Reply::Hooks(self.config.hooks.listed())),
-            Query::Rules => _ = reply.send(Reply::Rules(self.authority.rules())),
-            Query::Transcript => {
+            Query::Hooks => _ = reply.send(Ok(Reply::Hooks(self.runtime.hooks.get().listed()))),
+            Query::Rules => _ = reply.send(Ok(Reply::Rules(self.authority.rules()))),
+            Query::Transcript { until } => {
                 let (path, id) = (self.journal.path().clone(), self.state.session);
-                tokio::task::spawn_blocking(move || reply.send(transcript(&path, id)).is_ok());
+                tokio::task::spawn_blocking(move || reply.send(Ok(transcript(&path, id, until))).is_ok());
+            }
+            Query::Plan(query) => {
+                let looking = self.plan_look();
+                tokio::task::spawn_blocking(move || reply.send(looking.answer(query)).is_ok());
             }
         }
     }
@@ -81,25 +85,24 @@ impl Session {
         self.config.models.find(self.model()).ok().and_then(|choice| choice.facts.window)
     }
 
-    fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         Status {
             session: self.state.session,
             folder: self.state.folder.clone(),
             mode: self.state.standing.mode(),
             model: self.model().to_owned(),
             window: self.window(),
-            tools: self.hands.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
+            tools: self.runtime.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
             spent: self.state.spent.clone(),
             todos: self.state.main.todos.clone(),
             plan: self.state.plan.named.as_ref().map(|named| named.path.clone()),
             agents: self.config.crew.kinds.iter().map(|kind| kind.name.clone()).collect(),
-            turns_due: self.turns.len() + self.state.queue.len(),
         }
     }
 }
 
 /// What stands in the file: every line is there as soon as it is written.
-fn transcript(path: &AbsPath, id: SessionId) -> Reply {
+fn transcript(path: &AbsPath, id: SessionId, until: Option<EntryId>) -> Reply {
     let entries = match Store::read_at(path, id) {
         Ok(Transcript { entries, problems, .. }) => {
             for problem in problems {
@@ -112,5 +115,7 @@ fn transcript(path: &AbsPath, id: SessionId) -> Reply {
             Vec::new()
         }
     };
-    Reply::Transcript(entries.into_iter().map(Arc::new).collect())
+    let last = until.and_then(|until| entries.iter().position(|entry| entry.id == until));
+    let count = last.map_or(entries.len(), |last| last + 1);
+    Reply::Transcript(entries.into_iter().take(count).map(Arc::new).collect())
 }

@@ -1,150 +1,212 @@
 //! Questions: asked, answered once, withdrawn.
 
 use forelook_protocol::{
-    AgentId, Answer, Ask, Body, CallId, Choice, Opened, PersonQuestion, PlanAnswer, Question, QuestionId,
-    Refused, Replied, Reviewer,
+    AgentId, AnsweredBy, Body, CallId, Choice, FrontEndId, HostAnswer, HostAsk, HostRequest, Opened,
+    PersonQuestion, PlanAnswer, Refused, Replied, RequestId, RequestState, Reviewer,
 };
 use tokio::sync::oneshot;
 
+use super::Session;
 use super::permissions::HookNews;
-use super::{Asked, Session, Waiting};
 use crate::config::Answerer;
-use crate::handle::{Given, NotRecorded};
+use crate::handle::{Asked, Asking, NotRecorded, Response, Subject};
 
-/// Who asks, and under which state of the permissions.
-pub(super) struct Asking {
+/// A turn that waits for an answer.
+pub(super) struct Waiting {
+    pub(super) question: RequestId,
+    /// The state of the permissions that the question was asked under.
+    pub(super) revision: u64,
+    pub(super) sender: oneshot::Sender<Response>,
+}
+
+/// A call that asks, and under which state of the permissions.
+pub(super) struct WaitingCall {
     pub(super) agent: Option<AgentId>,
     pub(super) call: CallId,
     pub(super) revision: u64,
 }
 
 impl Session {
-    pub(super) async fn answer(&mut self, question: QuestionId, answer: Answer) -> Result<(), Refused> {
-        let open =
-            self.state.open.iter().find(|open| open.id == question).ok_or(Refused::NotOpen(question))?;
-        if !fits(&open.ask, &answer) {
-            return Err(Refused::DoesNotFit(question));
+    /// Takes the first answer to a request; a later one is told how the request stands.
+    pub(super) async fn answer(
+        &mut self,
+        from: FrontEndId,
+        request: RequestId,
+        answer: HostAnswer,
+    ) -> Result<(), Refused> {
+        if self.host_requests.open().any(|open| open.id == request) {
+            let answered = self.host_answered(from, request, answer);
+            return answered.unwrap_or(Err(Refused::NotOpen { request, now: RequestState::Unknown }));
         }
-        if let Answer::Plan(answer) = answer {
-            let by = if self.config.reviewer == Answerer::Lead { Reviewer::Lead } else { Reviewer::Person };
-            return self.answer_review(question, answer, by).await;
+        let Some(open) = self.state.open.iter().find(|open| open.id == request) else {
+            return Err(self.not_open(request));
+        };
+        // What a lead says comes through its mailbox, whatever this front end can show.
+        let by_lead = self.answerer_of(&open.ask) == Answerer::Lead;
+        if !by_lead && !self.front_ends.can(from, open.ask.kind()) {
+            return Err(Refused::NotDeclared(open.ask.kind()));
+        }
+        if !fits(&open.ask, &answer) {
+            return Err(Refused::DoesNotFit(request));
+        }
+        let by = self.front_ends.named(from);
+        if let HostAnswer::Plan(answer) = answer {
+            let lead = self.config.reviewer == Answerer::Lead;
+            let who = if lead { Reviewer::Lead } else { Reviewer::Person };
+            return self.answer_review(request, answer, (who, by)).await;
         }
         // Looked at before the answer's own changes are made: those do not void it.
-        let fresh = self.is_fresh(question);
-        if let Answer::Allow { updates } = &answer {
+        let fresh = self.is_fresh(request);
+        if let HostAnswer::Allow { updates, .. } = &answer {
             self.permit(updates.clone()).await?;
         }
-        let closed = self.close(question, Given { answer, fresh, reviewed: None }).await;
+        let closed = self.close(request, Response::Answer { answer, fresh }, by).await;
         closed.map_err(|NotRecorded(message)| Refused::Journal(message))
     }
 
+    /// How a request stands that is not open.
+    pub(super) fn not_open(&self, request: RequestId) -> Refused {
+        let closed = self.state.closed.iter().rev().find(|closed| closed.request == request);
+        let now = closed.map_or(RequestState::Unknown, |closed| RequestState::Closed {
+            by: closed.by.clone(),
+            answer: Box::new(closed.answer.clone()),
+        });
+        Refused::NotOpen { request, now }
+    }
+
     /// Whether mode and rules are still as they were when this was asked.
-    pub(super) fn is_fresh(&self, question: QuestionId) -> bool {
+    pub(super) fn is_fresh(&self, question: RequestId) -> bool {
         self.waiting.iter().all(|it| it.question != question || it.revision == self.authority.revision)
     }
 
-    pub(super) async fn close(&mut self, question: QuestionId, given: Given) -> Result<(), NotRecorded> {
-        let running = |open: &Question| open.id == question && matches!(open.ask, Ask::Running { .. });
+    pub(super) async fn close(
+        &mut self,
+        question: RequestId,
+        response: Response,
+        by: AnsweredBy,
+    ) -> Result<(), NotRecorded> {
+        let Response::Answer { answer, .. } = &response else { return Ok(()) };
+        let running = |open: &HostRequest| open.id == question && matches!(open.ask, HostAsk::Running { .. });
         let running = self.state.open.iter().any(running);
-        self.record(vec![Body::Reply(Replied { question, answer: given.answer.clone() })]).await?;
+        let answer = answer.clone();
+        self.record(vec![Body::Reply(Replied { question, answer: answer.clone(), by })]).await?;
         if running {
-            self.running_answered(&given.answer);
+            self.running_answered(&answer);
         }
-        self.hand_over(question, given);
+        self.hand_over(question, response);
         Ok(())
     }
 
+    /// Closes a question that no front end answered.
+    pub(super) async fn close_unanswered(
+        &mut self,
+        question: RequestId,
+        answer: HostAnswer,
+    ) -> Result<(), NotRecorded> {
+        self.close(question, Response::plain(answer), AnsweredBy::Session).await
+    }
+
     /// Gives the answer to the turn that waits for it.
-    pub(super) fn hand_over(&mut self, question: QuestionId, given: Given) {
+    pub(super) fn hand_over(&mut self, question: RequestId, response: Response) {
         if let Some(at) = self.waiting.iter().position(|waiting| waiting.question == question) {
-            // The asker may have been interrupted in this very moment; then the answer has no use.
-            let _ = self.waiting.swap_remove(at).sender.send(given);
+            // The waiting may have been interrupted in this very moment; then the answer has no use.
+            let _ = self.waiting.swap_remove(at).sender.send(response);
         }
     }
 
     /// Closes a question whose turn was interrupted, unless an answer came first: it is closed once.
-    pub(super) async fn withdraw(&mut self, question: QuestionId) -> Result<(), NotRecorded> {
+    pub(super) async fn withdraw(&mut self, question: RequestId) -> Result<(), NotRecorded> {
         match self.state.open.iter().any(|open| open.id == question) {
-            true => self.close(question, Given::plain(Answer::Interrupted)).await,
+            true => self.close_unanswered(question, HostAnswer::Interrupted).await,
             false => Ok(()),
         }
     }
 
-    /// The front end is gone: a person who is not there answers nothing, and never with a yes.
-    pub(super) async fn unattended(&mut self) -> Result<(), NotRecorded> {
-        for answerer in [&mut self.config.answerer, &mut self.config.reviewer] {
-            if *answerer == Answerer::Person {
-                *answerer = Answerer::Nobody;
-            }
-        }
-        let open: Vec<QuestionId> = self
-            .state
-            .open
-            .iter()
-            .filter(|question| !self.answerer_of(&question.ask).waits())
-            .map(|question| question.id)
-            .collect();
-        for question in open {
-            self.close(question, Given::plain(Answer::Nobody)).await?;
-        }
-        Ok(())
-    }
-
     /// Who answers this.
-    pub(super) fn answerer_of(&self, ask: &Ask) -> Answerer {
-        match ask {
-            Ask::Review(_) | Ask::EnterPlan { .. } => self.config.reviewer,
-            Ask::Permission { .. } | Ask::Choose { .. } | Ask::Running { .. } => self.config.answerer,
+    pub(super) fn answerer_of(&self, ask: &HostAsk) -> Answerer {
+        let answerer = match ask {
+            HostAsk::Review(_) | HostAsk::EnterPlan { .. } => self.config.reviewer,
+            _ => self.config.answerer,
+        };
+        match answerer {
+            Answerer::Person if self.is_unattended(ask) => Answerer::Nobody,
+            answerer => answerer,
         }
     }
 
-    pub(super) async fn ask(&mut self, asking: Asking, ask: Ask) -> Result<Asked, NotRecorded> {
-        let id = QuestionId(self.config.ids.next());
+    /// Opens the question that a call of an agent's leads to, after the decision that led to it.
+    pub(super) async fn ask_about(
+        &mut self,
+        agent: Option<AgentId>,
+        asking: Asking,
+    ) -> Result<Asked, NotRecorded> {
+        let Asking { call, decided, subject, revision } = asking;
+        self.record_for(agent.clone(), decided.map(Body::Decision).into_iter().collect()).await?;
+        let waiting = WaitingCall { agent, call, revision };
+        match subject {
+            Subject::Plain(ask) => self.ask(waiting, ask).await,
+            Subject::EnterPlan => self.ask_to_plan(waiting).await,
+            Subject::Review(rehearsal) => self.ask_for_review(waiting, rehearsal).await,
+        }
+    }
+
+    pub(super) async fn ask(&mut self, waiting: WaitingCall, ask: HostAsk) -> Result<Asked, NotRecorded> {
+        let id = RequestId(self.config.ids.next());
         let (message, answerer) = (asked_for(&ask), self.answerer_of(&ask));
-        let Asking { agent, call, revision } = asking;
-        let question = Question { id, call, agent: agent.clone(), ask };
+        let WaitingCall { agent, call, revision } = waiting;
+        let question = HostRequest { id, call: Some(call), agent: agent.clone(), ask };
         self.record_for(agent, vec![Body::Question(Opened { question: question.clone() })]).await?;
         let (sender, receiver) = oneshot::channel();
         self.waiting.push(Waiting { question: id, revision, sender });
         match (answerer, &question.ask) {
-            (Answerer::Person | Answerer::Lead, _) => self.tell_hooks(HookNews::Waits(message)),
-            (Answerer::Policy(policy), Ask::Review(review)) => self.by_policy(id, policy, review).await?,
+            (Answerer::Person | Answerer::Lead, _) => {
+                self.look_for_answerers();
+                self.tell_hooks(HookNews::Waits(message));
+            }
+            (Answerer::Policy(policy), HostAsk::Review(review)) => self.by_policy(id, policy, review).await?,
             (Answerer::Policy(_) | Answerer::Nobody, _) => {
-                self.close(id, Given::plain(Answer::Nobody)).await?
+                self.close_unanswered(id, HostAnswer::Nobody).await?
             }
         }
         Ok((id, receiver))
     }
 }
 
-pub(super) fn asked_for(ask: &Ask) -> String {
+pub(super) fn asked_for(ask: &HostAsk) -> String {
     match ask {
-        Ask::Permission { tool, .. } => format!("Forelook asks whether `{tool}` may run"),
-        Ask::Choose { .. } => "Forelook has a question".to_owned(),
-        Ask::EnterPlan { .. } => "Forelook would like to plan first".to_owned(),
-        Ask::Review(_) => "A plan waits to be read".to_owned(),
-        Ask::Running { .. } => "Something still runs while planning has begun".to_owned(),
+        HostAsk::Permission { tool, .. } => format!("Forelook asks whether `{tool}` may run"),
+        HostAsk::Choose { .. } => "Forelook has a question".to_owned(),
+        HostAsk::EnterPlan { .. } => "Forelook would like to plan first".to_owned(),
+        HostAsk::Review(_) => "A plan waits to be read".to_owned(),
+        HostAsk::Running { .. } => "Something still runs while planning has begun".to_owned(),
+        // No person is asked.
+        _ => String::new(),
     }
 }
 
 /// Whether this is a kind of answer that the question can have. Only a person's words come this way, so
 /// what the program itself says (`Nobody`, `Interrupted`) never fits.
-fn fits(ask: &Ask, answer: &Answer) -> bool {
+fn fits(ask: &HostAsk, answer: &HostAnswer) -> bool {
     match (ask, answer) {
-        (Ask::Permission { .. }, Answer::Allow { .. } | Answer::Deny { .. } | Answer::Dismissed) => true,
-        (Ask::Choose { questions }, Answer::Chosen { choices }) => {
+        (
+            HostAsk::Permission { .. },
+            HostAnswer::Allow { .. } | HostAnswer::Deny { .. } | HostAnswer::Dismissed,
+        ) => true,
+        (HostAsk::Choose { questions }, HostAnswer::Chosen { choices }) => {
             choices.len() == questions.len()
                 && questions.iter().zip(choices).all(|(it, choice)| offered(it, choice))
         }
         // Words instead of an answer; a bare no is to put the questions away.
-        (Ask::Choose { .. }, Answer::Deny { message }) => message.is_some(),
-        (Ask::EnterPlan { .. }, Answer::Allow { updates }) => updates.is_empty(),
-        (Ask::EnterPlan { .. }, Answer::Deny { .. }) => true,
-        (Ask::Running { .. }, Answer::Allow { updates }) => updates.is_empty(),
-        (Ask::Running { .. }, Answer::Deny { .. } | Answer::Dismissed) => true,
+        (HostAsk::Choose { .. }, HostAnswer::Deny { message }) => message.is_some(),
+        (HostAsk::EnterPlan { .. }, HostAnswer::Allow { updates, .. }) => updates.is_empty(),
+        (HostAsk::EnterPlan { .. }, HostAnswer::Deny { .. }) => true,
+        (HostAsk::Running { .. }, HostAnswer::Allow { updates, .. }) => updates.is_empty(),
+        (HostAsk::Running { .. }, HostAnswer::Deny { .. } | HostAnswer::Dismissed) => true,
         // What only a policy says is no answer of a person's.
-        (Ask::Review(_), Answer::Plan(answer)) => *answer != PlanAnswer::HandOver,
-        (Ask::Choose { .. } | Ask::EnterPlan { .. } | Ask::Review(_), Answer::Dismissed) => true,
+        (HostAsk::Review(_), HostAnswer::Plan(answer)) => *answer != PlanAnswer::HandOver,
+        (HostAsk::Choose { .. } | HostAsk::EnterPlan { .. } | HostAsk::Review(_), HostAnswer::Dismissed) => {
+            true
+        }
         _ => false,
     }
 }

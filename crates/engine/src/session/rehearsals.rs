@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use forelook_permissions::{Policy, decide};
-use forelook_protocol::{
-    AbsPath, Action, Body, Decision, Facts, FileRef, Live, PlanShown, Refused, RehearsalApplied, Step,
-};
+use forelook_protocol::{AbsPath, Action, Body, Decision, Facts, FileRef, RehearsalApplied, Step};
 use tokio::task::spawn_blocking;
 
 use super::Session;
@@ -13,24 +11,14 @@ use crate::config::Start;
 use crate::handle::NotRecorded;
 
 impl Session {
-    /// `/plan rehearsal`. Waited for, as what `/plan diff` reads: whoever asked and ends then has still seen it.
-    pub(super) async fn show_rehearsal(&mut self) -> Result<(), Refused> {
-        let fences = Arc::clone(&self.hands.fences);
-        let found = spawn_blocking(move || fences.rehearsal()).await;
-        let found =
-            found.map_err(|crash| Refused::Plan(format!("The rehearsal could not be read: {crash}")))?;
-        self.hub.live(Live::Plan(PlanShown::Rehearsal(found.map(Box::new))));
-        Ok(())
-    }
-
     /// Makes real what was approved to be, and writes down what came of it. That it was approved stands in the journal, so
     /// whoever is killed in between does it when the session is loaded.
     pub(super) async fn apply_rehearsal(&mut self) -> Result<(), NotRecorded> {
         let Some(hash) = self.state.rehearsal.to_apply.clone() else { return Ok(()) };
-        let (fences, policy, wanted) =
-            (Arc::clone(&self.hands.fences), self.view(None)?.policy, hash.clone());
+        let (fences, view, wanted) = (Arc::clone(&self.runtime.fences), self.view(None)?, hash.clone());
         // Waited for: nobody may see the new mode and the old files.
-        let applied = spawn_blocking(move || fences.apply(&wanted, &|path| may_change(&policy, path))).await;
+        let applied =
+            spawn_blocking(move || fences.apply(&wanted, &|path| may_change(&view.policy, path))).await;
         let applied = applied.unwrap_or_else(|crash| RehearsalApplied {
             failed: vec![(self.state.folder.clone(), format!("It failed inside Forelook: {crash}"))],
             hash,
@@ -61,7 +49,7 @@ impl Session {
     /// Throws the layer away, beside the session: a build in it may have left a lot. Whoever plans again before that is done
     /// waits for it, or their new layer would go with the old one.
     pub(super) async fn discard_rehearsal(&mut self) {
-        let fences = Arc::clone(&self.hands.fences);
+        let fences = Arc::clone(&self.runtime.fences);
         if !fences.may_have_layer() {
             return;
         }

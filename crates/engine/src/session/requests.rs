@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, for_child};
 use forelook_plan::{Now, due, text};
-use forelook_protocol::{
-    AgentId, Body, CallId, Confinement, Judge, Mode, Phase, Reminder, Standing, Started, ToolSpec,
-};
+use forelook_protocol::{AgentId, Body, Confinement, Judge, Mode, Phase, Reminder, Standing, ToolSpec};
 use forelook_providers::{Kept, Remember, Request};
 use forelook_tools::Place;
 
-use super::Session;
-use crate::authority::Asker;
-use crate::config::ModelChoice;
-use crate::handle::{AgentRun, CallView, NotRecorded, Snapshot, gone};
-use crate::state::Subagent;
+use super::authority::Asker;
+use super::{Session, Subagent};
+use crate::handle::{
+    AgentRun, Basis, Begin, BeginOutcome, CallView, Finish, NotRecorded, RequestSnapshot, gone,
+};
+use crate::judge::Projected;
+use crate::model::ModelChoice;
 
 /// Above this much context, a planning model with a smaller window than the main one's is not used.
 const LONG_CONTEXT: u64 = 200_000;
@@ -28,10 +28,18 @@ pub(super) struct Offer {
 }
 
 impl Session {
-    /// What the next request of this agent is made of, with what it must be reminded of.
-    pub(super) async fn snapshot(&mut self, agent: Option<&AgentRun>) -> Result<Snapshot, NotRecorded> {
+    /// What the next request of this agent is made of, with what it must be reminded of, and with `steer` what the person
+    /// said meanwhile.
+    pub(super) async fn next_request(
+        &mut self,
+        agent: Option<&AgentRun>,
+        steer: bool,
+    ) -> Result<RequestSnapshot, NotRecorded> {
         self.settle_conditions().await?;
         if agent.is_none() {
+            if steer {
+                self.take_steering(usize::MAX).await?;
+            }
             self.tell_of_shells().await?;
             self.tell_of_running().await?;
             self.tell_what_holds();
@@ -54,7 +62,8 @@ impl Session {
         };
         let request = Request { model: name, system, tools, messages, remember: Remember::Shortly, former };
         let fallback = self.config.fallback.as_ref().map(|name| self.config.models.find(name));
-        Ok(Snapshot { request, model, fallback: fallback.and_then(Result::ok) })
+        let view = self.view(agent.map(|run| &run.id))?;
+        Ok(RequestSnapshot { request, model, fallback: fallback.and_then(Result::ok), view })
     }
 
     /// The tools that are sent along: where the provider can hold some back, only what was found of those.
@@ -64,7 +73,7 @@ impl Session {
         if let Some(specs) = self.offer.specs.as_ref().filter(|_| same) {
             return Arc::clone(specs);
         }
-        let specs = Arc::new(Kept::new(self.hands.tools.specs_with(defers, &self.state.loaded)));
+        let specs = Arc::new(Kept::new(self.runtime.tools.specs_with(defers, &self.state.loaded)));
         self.offer = Offer { specs: Some(Arc::clone(&specs)), defers, loaded };
         specs
     }
@@ -119,39 +128,70 @@ impl Session {
     }
 
     /// Mode and places, as they are at this moment.
-    pub(super) fn view(&self, agent: Option<&AgentId>) -> Result<CallView, NotRecorded> {
+    pub(super) fn view(&self, agent: Option<&AgentId>) -> Result<Arc<CallView>, NotRecorded> {
         let thread = self.state.thread(agent).ok_or_else(gone)?;
         let asker = self.asker(agent)?;
-        Ok(CallView {
+        Ok(Arc::new(CallView {
             session: self.state.session,
             transcript: self.journal.path().clone(),
-            policy: self.authority.held(asker, &self.hands.fences),
-            epoch: self.hands.shells.epoch(),
+            policy: self.authority.held(asker, &self.runtime.fences),
+            epoch: self.runtime.shells.epoch(),
             revision: self.authority.revision,
             place: Place { project: self.state.folder.clone(), folder: thread.shell_folder.clone() },
             seen: thread.seen.clone(),
-            reviewed: self.state.reviewed.clone(),
-            rehearsed: self.state.rehearsal.became.clone(),
             agent: self.subagent(agent).map(|(id, agent)| (id.clone(), agent.started.kind.clone())),
             model: self.model().to_owned(),
-        })
+            refused: thread.refused.as_ref().map(|it| (it.call.name.clone(), it.count)),
+            entries: self.state.entries,
+        }))
     }
 
-    /// Writes down that a call begins, unless planning has begun since it was decided on in this mode, or it is a rehearsal and
-    /// planning is over: then it is to be decided on again. Here and not in the turn, since only here nothing can come in between.
+    /// What was said so far, and by whom.
+    pub(super) fn projection(&self, agent: Option<&AgentId>) -> Vec<Projected> {
+        self.state.thread(agent).map(|thread| thread.conversation.projection()).unwrap_or_default()
+    }
+
+    /// Writes down that a call begins, unless what it was let through by no longer holds: then it is to be decided on
+    /// again. Here and not in the turn, since only here nothing can come in between.
     pub(super) async fn begin_call(
         &mut self,
         agent: Option<AgentId>,
-        started: Started,
-        mode: Mode,
-    ) -> Result<bool, NotRecorded> {
-        let now = self.asker(agent.as_ref())?.standing.mode();
-        let planning = now == Mode::Plan;
-        if planning && mode != Mode::Plan || !planning && started.within == Confinement::Rehearsal {
-            return Ok(false);
+        begin: Begin,
+    ) -> Result<BeginOutcome, NotRecorded> {
+        let Begin { decided, started, basis, writes_plan } = begin;
+        let planning = self.asker(agent.as_ref())?.standing.mode() == Mode::Plan;
+        let holds = match basis {
+            Basis::Always => true,
+            Basis::Decided { revision } | Basis::Approved { revision, .. } => {
+                revision == self.authority.revision
+            }
+        };
+        // A rehearsal is for when the session plans.
+        if !holds || (!planning && started.within == Confinement::Rehearsal) {
+            return Ok(BeginOutcome::Stale(self.view(agent.as_ref())?));
         }
-        self.record_for(agent, vec![Body::Started(started)]).await?;
-        Ok(true)
+        if writes_plan {
+            // What the person wrote there since is not lost by being overwritten.
+            self.keep_plan().await?;
+        }
+        let bodies = decided.map(Body::Decision).into_iter().chain([Body::Started(started)]);
+        self.record_for(agent, bodies.collect()).await?;
+        Ok(BeginOutcome::Started)
+    }
+
+    /// Writes down what came of a call; how things stand then.
+    pub(super) async fn finish_call(
+        &mut self,
+        agent: Option<AgentId>,
+        finish: Finish,
+    ) -> Result<Arc<CallView>, NotRecorded> {
+        let Finish { decided, finished, writes_plan } = finish;
+        let bodies = decided.map(Body::Decision).into_iter().chain([Body::Finished(finished)]);
+        self.record_for(agent.clone(), bodies.collect()).await?;
+        if writes_plan {
+            self.keep_plan().await?;
+        }
+        self.view(agent.as_ref())
     }
 
     fn subagent<'a>(&'a self, agent: Option<&'a AgentId>) -> Option<(&'a AgentId, &'a Subagent)> {
@@ -171,13 +211,6 @@ impl Session {
         let kind = if subagent.started.read_only { AgentKind::ReadOnly } else { AgentKind::Sub };
         let plan_file = named.map(|named| self.config.planning.plans.agent_path(&named.slug, id));
         Ok(Asker { standing: narrowed(standing, subagent.started.mode), kind, plan_file })
-    }
-
-    pub(super) fn fresh_ids(&self, agent: Option<&AgentId>, given: Vec<CallId>) -> Vec<CallId> {
-        match self.state.thread(agent) {
-            Some(thread) => thread.conversation.fresh_ids(given),
-            None => given,
-        }
     }
 }
 

@@ -10,7 +10,7 @@ impl Session {
     /// Writes down which shells have ended, one reminder each. The main agent hears of all of them: it outlives whoever
     /// started one, and news that a subagent took along would be lost with it.
     pub(super) async fn tell_of_shells(&mut self) -> Result<(), NotRecorded> {
-        let news: Vec<Body> = self.hands.shells.news().into_iter().map(reminder).collect();
+        let news: Vec<Body> = self.runtime.shells.news().into_iter().map(reminder).collect();
         match news.is_empty() {
             true => Ok(()),
             false => self.record_for(None, news).await,

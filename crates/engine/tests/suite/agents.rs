@@ -1,7 +1,7 @@
 //! Subagents: begun, watched, held to their parent's mode, stopped with it.
 
 use forelook_engine::{Answerer, Config, Start};
-use forelook_protocol::{Answer, Body, Command, EndReason, Entry, Mode, Verdict};
+use forelook_protocol::{Body, Command, EndReason, Entry, HostAnswer, Mode, Verdict};
 
 use crate::common::{Front, Home, SESSION, life, words};
 
@@ -62,7 +62,7 @@ async fn run(home: &Home, mode: Mode, script: &str) -> EndReason {
     let config = home.config(Start::New(Some(SESSION)), script);
     let config = Config { mode: Some(Mode::BypassPermissions), answerer: Answerer::Nobody, ..config };
     let mut front = Front::open(config).await;
-    front.client.send(Command::SetMode(mode)).await.unwrap();
+    front.send(Command::SetMode(mode)).await.unwrap();
     front.say("Go").await;
     let end = front.turn_end().await;
     front.close().await;
@@ -172,7 +172,7 @@ input = { command = "touch made" }
         for _ in 0..2 {
             front.until(|body| matches!(body, Body::Started(_)).then_some(())).await;
         }
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         home.file("go", "");
         front.turn_end().await;
         assert_eq!(home.text("made"), None);
@@ -222,7 +222,7 @@ fn an_interrupt_stops_all_agents() {
             };
             running = front.heard.iter().filter(begun).count();
         }
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Interrupted);
         let ended: Vec<EndReason> = home
             .entries()
@@ -250,8 +250,8 @@ fn agents_run_side_by_side_and_their_questions_name_them() {
         // Both ask at the same time: neither waits for the other.
         let (one, two) = (front.question().await, front.question().await);
         assert!(one.agent.is_some() && two.agent.is_some() && one.agent != two.agent);
-        front.answer(&two, Answer::Deny { message: None }).await.unwrap();
-        front.answer(&one, Answer::yes()).await.unwrap();
+        front.answer(&two, HostAnswer::Deny { message: None }).await.unwrap();
+        front.answer(&one, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("made").is_some());
         forelook_testkit::check::journal(home.journal().as_path());

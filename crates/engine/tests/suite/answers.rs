@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use forelook_engine::{Config, Start};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, Hooks, Matcher};
-use forelook_protocol::{Answer, Body, Choice, Command, EndReason, Mode, Question, QuestionId, Refused};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookRun, Hooks, Matcher};
+use forelook_protocol::{
+    AnsweredBy, Body, Choice, Command, EndReason, FrontEnd, HostAnswer, HostRequest, Mode, Refused,
+    RequestId, RequestState,
+};
 use forelook_tools::ChildEnv;
 use uuid::Uuid;
 
@@ -27,7 +30,7 @@ call = [{ tool = "Bash", input = { command = "touch ran" } }]
 text = "Done."
 "#;
 
-async fn asked(home: &Home, script: &str) -> (Front, Question) {
+async fn asked(home: &Home, script: &str) -> (Front, HostRequest) {
     let config = home.config(Start::New(Some(SESSION)), script);
     let mut front = Front::open(Config { mode: Some(Mode::Default), ..config }).await;
     front.say("Do it").await;
@@ -35,23 +38,23 @@ async fn asked(home: &Home, script: &str) -> (Front, Question) {
     (front, question)
 }
 
-fn chosen(choices: impl IntoIterator<Item = Choice>) -> Answer {
-    Answer::Chosen { choices: choices.into_iter().collect() }
+fn chosen(choices: impl IntoIterator<Item = Choice>) -> HostAnswer {
+    HostAnswer::Chosen { choices: choices.into_iter().collect() }
 }
 
 fn options(labels: &[&str]) -> Choice {
     Choice::Options(labels.iter().map(|&label| label.to_owned()).collect())
 }
 
-fn replies(home: &Home) -> Vec<Answer> {
+fn replies(home: &Home) -> Vec<HostAnswer> {
     let reply = |body: Body| if let Body::Reply(replied) = body { Some(replied.answer) } else { None };
     home.entries().into_iter().filter_map(|entry| reply(entry.body)).collect()
 }
 
 /// What fits no question: the engine's own words for "no person answered". Taken from outside they would be a
 /// way to close a question without anybody having seen it.
-fn never() -> [Answer; 2] {
-    [Answer::Nobody, Answer::Interrupted]
+fn never() -> [HostAnswer; 2] {
+    [HostAnswer::Nobody, HostAnswer::Interrupted]
 }
 
 #[test]
@@ -60,8 +63,8 @@ fn answers_that_do_not_fit_leave_the_question_open() {
         let home = Home::new();
         let (mut front, question) = asked(&home, CHOICE).await;
         let wrong = [
-            Answer::yes(),
-            Answer::Deny { message: None },
+            HostAnswer::yes(),
+            HostAnswer::Deny { message: None },
             chosen([]),
             chosen([options(&["A"])]),
             chosen([options(&["A"]), options(&["C"]), options(&["C"])]),
@@ -97,7 +100,7 @@ fn no_hook_answers_a_question_of_the_models() {
             let hook = Hook {
                 event: HookEvent::PermissionRequest,
                 matcher: Matcher::all(),
-                command: format!("touch heard; printf '%s' '{answer}'"),
+                run: HookRun::Command(format!("touch heard; printf '%s' '{answer}'")),
                 timeout: DEFAULT_TIMEOUT,
                 fail_closed: false,
                 origin: "test:1".into(),
@@ -131,7 +134,7 @@ fn the_person_may_say_something_else() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, CHOICE).await;
-        let words = Answer::Deny { message: Some("let us talk first".into()) };
+        let words = HostAnswer::Deny { message: Some("let us talk first".into()) };
         front.answer(&question, words).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let result = front.heard.iter().find_map(|entry| match &entry.body {
@@ -153,7 +156,7 @@ fn a_permission_takes_yes_no_and_nothing_else() {
             let refused = front.answer(&question, answer.clone()).await;
             assert_eq!(refused, Err(Refused::DoesNotFit(question.id)), "{answer:?}");
         }
-        front.answer(&question, Answer::Deny { message: Some("not now".into()) }).await.unwrap();
+        front.answer(&question, HostAnswer::Deny { message: Some("not now".into()) }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("ran"), None);
         front.close().await;
@@ -165,15 +168,19 @@ fn an_answer_to_a_question_that_is_not_open_is_refused() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, PERMISSION).await;
-        let foreign = QuestionId(Uuid::from_u128(7));
-        let refused = front.client.send(Command::Answer { question: foreign, answer: Answer::yes() }).await;
-        assert_eq!(refused, Err(Refused::NotOpen(foreign)));
-        front.answer(&question, Answer::Dismissed).await.unwrap();
+        let foreign = RequestId(Uuid::from_u128(7));
+        let refused = front.send(Command::Answer { request: foreign, answer: HostAnswer::yes() }).await;
+        let unknown = Refused::NotOpen { request: foreign, now: RequestState::Unknown };
+        assert_eq!(refused, Err(unknown));
+        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
+        let by = AnsweredBy::FrontEnd { id: front.snapshot.front_end, name: "test".into() };
+        let now = RequestState::Closed { by, answer: Box::new(HostAnswer::Dismissed) };
+        let closed = Refused::NotOpen { request: question.id, now };
         // Doubled, and then stale.
-        assert_eq!(front.answer(&question, Answer::yes()).await, Err(Refused::NotOpen(question.id)));
+        assert_eq!(front.answer(&question, HostAnswer::yes()).await, Err(closed.clone()));
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(front.answer(&question, Answer::yes()).await, Err(Refused::NotOpen(question.id)));
-        assert_eq!(replies(&home), [Answer::Dismissed]);
+        assert_eq!(front.answer(&question, HostAnswer::yes()).await, Err(closed));
+        assert_eq!(replies(&home), [HostAnswer::Dismissed]);
         assert_eq!(home.text("ran"), None);
         front.close().await;
     });
@@ -185,18 +192,27 @@ fn of_two_front_ends_that_answer_at_once_exactly_one_wins() {
         life(async {
             let home = Home::new();
             let (mut front, question) = asked(&home, PERMISSION).await;
-            let answers = [Answer::yes(), Answer::Deny { message: None }, Answer::yes(), Answer::Dismissed];
-            let sent = answers.clone().map(|answer| {
-                let (client, question) = (front.client.clone(), question.id);
-                tokio::spawn(async move { client.send(Command::Answer { question, answer }).await })
+            let answers = [
+                HostAnswer::yes(),
+                HostAnswer::Deny { message: None },
+                HostAnswer::yes(),
+                HostAnswer::Dismissed,
+            ];
+            let mut fronts = Vec::new();
+            for name in ["a", "b", "c", "d"] {
+                fronts.push(Front::attach(&front.client, FrontEnd::attended(name)).await);
+            }
+            let sent = fronts.iter().zip(answers.clone()).map(|(other, answer)| {
+                let (session, request) = (Arc::clone(&other.session), question.id);
+                tokio::spawn(async move { session.send(Command::Answer { request, answer }).await })
             });
             let taken = futures::future::join_all(sent).await.into_iter().map(Result::unwrap);
-            let won: Vec<Answer> =
+            let won: Vec<HostAnswer> =
                 taken.zip(answers).filter(|(taken, _)| taken.is_ok()).map(|(_, answer)| answer).collect();
             assert_eq!(front.turn_end().await, EndReason::Done);
             assert_eq!(won.len(), 1);
             assert_eq!(replies(&home), won);
-            assert_eq!(home.text("ran").is_some(), won == [Answer::yes()]);
+            assert_eq!(home.text("ran").is_some(), won == [HostAnswer::yes()]);
             front.close().await;
         });
     }
@@ -210,12 +226,12 @@ fn an_answer_and_an_interrupt_at_once_close_a_question_once() {
         life(async {
             let home = Home::new();
             let (mut front, question) = asked(&home, PERMISSION).await;
-            let answer = Command::Answer { question: question.id, answer: Answer::yes() };
+            let answer = Command::Answer { request: question.id, answer: HostAnswer::yes() };
             let (first, second) = match round % 2 {
                 0 => (answer, Command::Interrupt),
                 _ => (Command::Interrupt, answer),
             };
-            let _ = futures::join!(front.client.send(first), front.client.send(second));
+            let _ = futures::join!(front.send(first), front.send(second));
             front.turn_end().await;
             assert_eq!(replies(&home).len(), 1, "{:?}", replies(&home));
             front.close().await;

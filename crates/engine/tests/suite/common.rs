@@ -5,18 +5,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use forelook_engine::{
-    AgentDefinition, Answerer, Client, Conduct, Config, Crew, Editor, EditorKind, Environment, EventStream,
-    FixedClock, Instructions, ModelChoice, Models, Permissions, Planning, RuleKeeper, SeededIds, Start,
-    SystemPrompt, built_in, open,
+    AgentDefinition, Answerer, Client, Conduct, Config, Crew, Editor, EditorKind, Environment, FixedClock,
+    Instructions, ModelChoice, Models, Permissions, Planning, RuleKeeper, SeededIds, Start, SystemPrompt,
+    built_in, open,
 };
 use forelook_hooks::Hooks;
 
 use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictness};
 use forelook_plan::{Eagerness, Plans, Workflow};
 use forelook_protocol::{
-    AbsPath, Answer, Body, Boxed, Command, Cost, Delivery, EndReason, Entry, Event, Live, Mode,
-    PermissionUpdate, PlanShown, Price, Prompt, Question, Refused, RuleOrigin, SessionId, Source, UserBlock,
-    Verdict,
+    AbsPath, Accepted, Attached, Body, Boxed, Command, Cost, Delivery, EndReason, Entry, Event, EventPort,
+    FrontEnd, HostAnswer, HostRequest, Live, Mode, Origin, PermissionUpdate, PlanLine, PlanQuery, PlanShown,
+    Price, Prompt, Query, Refused, Reply, RuleOrigin, SessionId, SessionPort, Snapshot, Source, TurnId,
+    UserBlock, Verdict,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
@@ -153,6 +154,9 @@ impl Home {
             editor: Arc::new(NoEditor),
             answerer: Answerer::Person,
             reviewer: Answerer::Person,
+            question_wait: Duration::from_secs(3600),
+            judge: None,
+            opening: Vec::new(),
             clock,
             ids: Arc::new(SeededIds::new(self.lives.fetch_add(1, Ordering::Relaxed))),
         }
@@ -217,7 +221,6 @@ pub(crate) fn tools(kinds: &[AgentDefinition]) -> Toolbox {
 pub(crate) fn tools_with(kinds: &[AgentDefinition], web: Web) -> Toolbox {
     Toolbox::built(BuiltTools {
         eagerness: Eagerness::default(),
-        workflow: Workflow::default(),
         agents: kinds.iter().map(AgentDefinition::listing).collect(),
         channels: false,
         web,
@@ -296,20 +299,63 @@ impl Provider for Recorder {
 
 /// A front end: sends commands, and hears what comes of them.
 pub(crate) struct Front {
+    /// The session, for other front ends to attach to.
     pub(crate) client: Client,
-    events: EventStream,
+    pub(crate) session: Arc<dyn SessionPort>,
+    /// Locked by nobody: it makes a front end something that tasks can share.
+    events: Mutex<Box<dyn EventPort>>,
+    pub(crate) snapshot: Snapshot,
     /// Everything recorded that was heard so far.
     pub(crate) heard: Vec<Arc<Entry>>,
 }
 
 impl Front {
     pub(crate) async fn open(config: Config) -> Self {
-        let (client, events) = open(config).await.unwrap();
-        Self { client, events, heard: Vec::new() }
+        let client = open(config).await.unwrap();
+        Self::attach(&client, FrontEnd::attended("test")).await
+    }
+
+    pub(crate) async fn attach(client: &Client, front_end: FrontEnd) -> Self {
+        let Attached { session, events, snapshot } = client.attach(front_end).await.unwrap();
+        let (client, events) = (client.clone(), Mutex::new(events));
+        Self { client, session, events, snapshot, heard: Vec::new() }
+    }
+
+    pub(crate) async fn send(&self, command: Command) -> Result<Accepted, Refused> {
+        self.session.send(command).await
+    }
+
+    pub(crate) async fn query(&self, query: Query) -> Reply {
+        self.session.query(query).await.unwrap()
+    }
+
+    /// What there is to see of plans.
+    pub(crate) async fn look(&self, query: PlanQuery) -> PlanShown {
+        match self.query(Query::Plan(query)).await {
+            Reply::Plan(shown) => shown,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// `/plan`, as a front end reads it.
+    pub(crate) async fn plan(&self, argument: &str) -> Result<Option<PlanShown>, Refused> {
+        let Reply::Status(status) = self.query(Query::Status).await else { panic!("no status") };
+        match PlanLine::parse(argument, status.mode == Mode::Plan) {
+            PlanLine::Show(query) => match self.session.query(Query::Plan(query)).await? {
+                Reply::Plan(shown) => Ok(Some(shown)),
+                other => panic!("{other:?}"),
+            },
+            PlanLine::Do(command) => {
+                self.send(Command::Plan(command.clone())).await?;
+                let Reply::Status(status) = self.query(Query::Status).await else { panic!("no status") };
+                Ok(status.plan.and_then(|path| command.shown(path)))
+            }
+        }
     }
 
     pub(crate) async fn event(&mut self) -> Event {
-        let event = tokio::time::timeout(PATIENCE, self.events.next()).await;
+        let events = self.events.get_mut().unwrap();
+        let event = tokio::time::timeout(PATIENCE, events.next()).await;
         let event = event.unwrap_or_else(|_| panic!("nothing more came after {:#?}", self.heard.last()));
         if let Event::Recorded(entry) = &event {
             self.heard.push(Arc::clone(entry));
@@ -328,7 +374,7 @@ impl Front {
         }
     }
 
-    pub(crate) async fn question(&mut self) -> Question {
+    pub(crate) async fn question(&mut self) -> HostRequest {
         self.until(|body| if let Body::Question(it) = body { Some(it.question.clone()) } else { None }).await
     }
 
@@ -342,7 +388,7 @@ impl Front {
 
     /// Ends the session and hears all of it.
     pub(crate) async fn close(mut self) -> Vec<Arc<Entry>> {
-        self.client.send(Command::Close).await.unwrap();
+        self.send(Command::Close).await.unwrap();
         self.closed().await;
         self.heard
     }
@@ -352,12 +398,22 @@ impl Front {
     }
 
     pub(crate) async fn say_for(&self, words: &str, delivery: Delivery) {
-        let prompt = Prompt { content: vec![UserBlock::text(words)], delivery };
-        self.client.send(Command::Prompt(prompt)).await.unwrap();
+        let prompt = Prompt::person(vec![UserBlock::text(words)], delivery);
+        self.send(Command::Prompt(prompt)).await.unwrap();
     }
 
-    pub(crate) async fn answer(&self, question: &Question, answer: Answer) -> Result<(), Refused> {
-        self.client.send(Command::Answer { question: question.id, answer }).await
+    /// Says something as somebody, after the running turn; what it started.
+    pub(crate) async fn say_as(&self, words: &str, origin: Origin) -> Result<Accepted, Refused> {
+        let content = vec![UserBlock::text(words)];
+        self.send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn, origin })).await
+    }
+
+    pub(crate) async fn answer(
+        &self,
+        question: &HostRequest,
+        answer: HostAnswer,
+    ) -> Result<Accepted, Refused> {
+        self.send(Command::Answer { request: question.id, answer }).await
     }
 
     /// Sends a last prompt, puts every question away on the way, and waits until it was answered.
@@ -369,7 +425,7 @@ impl Front {
             match &entry.body {
                 Body::Question(opened) => {
                     // Taken back in this very moment, it needs no answer.
-                    let _ = self.answer(&opened.question, Answer::Dismissed).await;
+                    let _ = self.answer(&opened.question, HostAnswer::Dismissed).await;
                 }
                 Body::Prompt(taken) => reached |= taken.content == [UserBlock::text(GO_ON)],
                 Body::TurnEnd(ended) if reached => return ended.reason.clone(),
@@ -388,6 +444,15 @@ pub(crate) fn words(message: &Value) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
+/// How the turns ended that are over, as it stands in the journal.
+pub(crate) fn ends(home: &Home) -> Vec<(TurnId, EndReason)> {
+    let ends = home.entries().into_iter().filter_map(|entry| match entry.body {
+        Body::TurnEnd(ended) => Some((ended.turn, ended.reason)),
+        _ => None,
+    });
+    ends.collect()
+}
+
 /// The kinds of these entries, in order.
 pub(crate) fn kinds<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<&'a str> {
     entries.into_iter().map(|entry| entry.body.kind()).collect()
@@ -400,13 +465,4 @@ pub(crate) fn results(home: &Home) -> Vec<(Verdict, String)> {
         _ => None,
     });
     finished.collect()
-}
-
-/// What the person is shown of plans next.
-pub(crate) async fn shown(front: &mut Front) -> PlanShown {
-    loop {
-        if let Event::Live(Live::Plan(shown)) = front.event().await {
-            return shown;
-        }
-    }
 }

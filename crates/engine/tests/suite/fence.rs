@@ -6,7 +6,7 @@ use std::time::Duration;
 use forelook_engine::{Answerer, Config, Start};
 use forelook_permissions::Workspace;
 use forelook_protocol::{
-    Answer, Ask, Body, Command, Confinement, EndReason, Event, Live, Mode, Query, Reply, Verdict,
+    Body, Command, Confinement, EndReason, Event, HostAnswer, HostAsk, Live, Mode, Query, Reply, Verdict,
 };
 use forelook_tools::{FenceSetup, Layers, WorkspaceSetup};
 
@@ -77,7 +77,7 @@ fn within(home: &Home) -> Vec<Confinement> {
 
 /// The warnings up to the end of the session.
 async fn warnings(front: &mut Front) -> Vec<String> {
-    front.client.send(Command::Close).await.unwrap();
+    front.send(Command::Close).await.unwrap();
     let mut all = Vec::new();
     loop {
         match front.event().await {
@@ -112,9 +112,9 @@ fn where_the_kernel_holds_nothing_it_is_asked_for_and_the_person_hears_that_once
     life(async {
         let home = home();
         let mut front = Front::open(config(&home, NONE, Mode::Default, UNKNOWN)).await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         front.say("Look at it").await;
         let mut told = Vec::new();
         let question = loop {
@@ -128,10 +128,10 @@ fn where_the_kernel_holds_nothing_it_is_asked_for_and_the_person_hears_that_once
                 Event::Live(_) => {}
             }
         };
-        assert!(matches!(question.ask, Ask::Permission { .. }), "{question:?}");
+        assert!(matches!(question.ask, HostAsk::Permission { .. }), "{question:?}");
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].contains("holds nothing") && told[0].contains("Namespaces: no"), "{told:?}");
-        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(unchanged(&home));
         front.close().await;
@@ -174,11 +174,11 @@ fn an_agent_that_works_is_held_as_soon_as_its_parent_plans() {
         while home.text("waits").is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         let question = front.question().await;
-        let Ask::Running { shells } = &question.ask else { panic!("{question:?}") };
+        let HostAsk::Running { shells } = &question.ask else { panic!("{question:?}") };
         assert_eq!(shells[0].command, "sh ./wait.sh", "the agent's command is in the list");
-        front.answer(&question, Answer::yes()).await.unwrap();
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         home.file("go", "");
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(unchanged(&home), "its next command is held");
@@ -206,8 +206,8 @@ next = [{ goto = "end" }]
         let mut front = Front::open(config(&home, Layers::ALL, Mode::BypassPermissions, script)).await;
         front.say("Go").await;
         let question = front.question().await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-        front.answer(&question, Answer::Dismissed).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let results = results(&home);
         let fetched = results.iter().find(|(_, text)| text.contains("127.0.0.1")).unwrap();
@@ -225,9 +225,7 @@ fn two_sessions_share_no_folder_and_the_report_can_be_had() {
     life(async {
         let home = home();
         let front = Front::open(config(&home, Layers::ALL, Mode::Plan, UNKNOWN)).await;
-        let Ok(Reply::Fence { report, outside }) = front.client.query(Query::Fence).await else {
-            panic!("no report")
-        };
+        let Reply::Fence { report, outside } = front.query(Query::Fence).await else { panic!("no report") };
         assert!(report.holds && outside.is_empty(), "{report:?}");
         front.close().await;
     });
@@ -250,13 +248,13 @@ fn what_a_listed_command_left_behind_ends_with_the_answer() {
         while home.text("waits").is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         let question = front.question().await;
-        assert!(matches!(question.ask, Ask::Running { .. }), "{question:?}");
+        assert!(matches!(question.ask, HostAsk::Running { .. }), "{question:?}");
         home.file("go", "");
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(within(&home), [Confinement::Workspace]);
-        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
         let mut seen = (home.text("log").unwrap().len(), 0);
         // It writes fifty times a second.
         while seen.1 < 20 {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use forelook_engine::{Answerer, Start, State};
-use forelook_protocol::{Answer, CallId, Choice, Command, Delivery, EndReason, Entry, Mode, Query, Reply};
+use forelook_protocol::{
+    CallId, Choice, Command, Delivery, EndReason, Entry, HostAnswer, Mode, Query, Reply,
+};
 use serde_json::{Value, json};
 
 use crate::common::{Front, GO_ON, Home, SESSION, life, words};
@@ -70,11 +72,11 @@ async fn play(home: &Home, script: &str) -> Front {
     front.say_for("quickly", Delivery::Steer).await;
     front.say("then this").await;
     let choices = vec![Choice::Options(vec!["A".into()])];
-    front.answer(&question, Answer::Chosen { choices }).await.unwrap();
+    front.answer(&question, HostAnswer::Chosen { choices }).await.unwrap();
     let question = front.question().await;
-    front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-    front.client.send(Command::SetModel("scripted/other".into())).await.unwrap();
-    front.answer(&question, Answer::Dismissed).await.unwrap();
+    front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+    front.send(Command::SetModel("scripted/other".into())).await.unwrap();
+    front.answer(&question, HostAnswer::Dismissed).await.unwrap();
     assert_eq!(front.turn_end().await, EndReason::Done);
     assert_eq!(front.turn_end().await, EndReason::Done);
     front
@@ -93,7 +95,7 @@ fn shape(state: &State) -> Value {
         "session": state.session, "folder": state.folder, "mode": state.standing, "model": state.model,
         "messages": state.main.conversation.messages(), "unfinished": unfinished, "queue": queue,
         "open": state.open, "todos": state.main.todos, "shell_folder": state.main.shell_folder, "seen": seen,
-        "turn_open": state.turn_open, "last": state.last, "ids": state.main.conversation.fresh_ids(ids),
+        "turn": state.turn, "newest_turn": state.newest_turn, "last": state.last, "ids": state.main.conversation.fresh_ids(ids),
     })
 }
 
@@ -108,9 +110,7 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
     life(async {
         let (home, script) = project();
         let front = play(&home, &script).await;
-        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
-            panic!("no status")
-        };
+        let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
         let heard = front.close().await;
         let told = folded(&home, heard.iter().map(|entry| &**entry));
         let written = folded(&home, &home.entries());
@@ -121,7 +121,7 @@ fn what_was_told_and_what_was_written_are_the_same_state() {
         assert_eq!(status.model, "scripted/other");
         assert_eq!(written.main.shell_folder, home.project.join("sub"));
         assert_eq!((written.main.seen.all().len(), written.main.todos.len()), (2, 1));
-        assert!(written.queue.is_empty() && written.open.is_empty() && !written.turn_open);
+        assert!(written.queue.is_empty() && written.open.is_empty() && written.turn.is_none());
         assert_eq!(home.text("sub/twice").as_deref(), Some(""), "a call with the id of another gets its own");
         assert_eq!((home.text("a.txt").as_deref(), home.text("refused")), (Some("two\n"), None));
     });
@@ -181,7 +181,7 @@ async fn continued(home: &Home, script: &str, lines: &[u8], answerer: Answerer) 
     other.last_request();
     front.close().await;
     let state = folded(&other, &other.entries());
-    assert!(state.open.is_empty() && state.queue.is_empty() && !state.turn_open);
+    assert!(state.open.is_empty() && state.queue.is_empty() && state.turn.is_none());
     assert_eq!(state.main.conversation.unfinished().count(), 0);
     forelook_testkit::check::journal(other.journal().as_path());
 }
@@ -194,9 +194,7 @@ fn a_fork_begins_with_the_same_conversation_and_leaves_the_first_alone() {
     let state = folded(&home, &home.entries());
     life(async {
         let mut front = Front::open(home.config(Start::Fork(SESSION), &script)).await;
-        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
-            panic!("no status")
-        };
+        let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
         assert_ne!(status.session, SESSION);
         assert_eq!(front.go_on().await, EndReason::Done);
         assert_eq!(json!(history(&home)), json!(state.main.conversation.messages()));

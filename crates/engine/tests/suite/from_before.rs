@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use forelook_engine::{Answerer, Config, Start};
 use forelook_protocol::{
-    Answer, Ask, Body, Command, EndReason, Event, Live, Mode, Query, Question, ReminderKind, Reply,
-    RunningShell,
+    Body, Command, EndReason, Event, HostAnswer, HostAsk, HostRequest, Live, Mode, PlanCommand, Query,
+    ReminderKind, Reply, RunningShell,
 };
 
 use crate::common::{Front, GO_ON, Home, SESSION, life, words};
@@ -48,9 +48,7 @@ async fn ticks_on(home: &Home) {
 }
 
 async fn outside(front: &Front) -> Vec<RunningShell> {
-    let Ok(Reply::Fence { outside, .. }) = front.client.query(Query::Fence).await else {
-        panic!("no report")
-    };
+    let Reply::Fence { outside, .. } = front.query(Query::Fence).await else { panic!("no report") };
     outside
 }
 
@@ -62,13 +60,13 @@ async fn stopped(front: &Front) {
 }
 
 async fn mode(front: &Front) -> Mode {
-    let Ok(Reply::Status(status)) = front.client.query(Query::Status).await else { panic!("no status") };
+    let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
     status.mode
 }
 
-async fn running(front: &mut Front) -> Question {
+async fn running(front: &mut Front) -> HostRequest {
     let question = front.question().await;
-    let Ask::Running { shells } = &question.ask else { panic!("{question:?}") };
+    let HostAsk::Running { shells } = &question.ask else { panic!("{question:?}") };
     let tick = RunningShell { id: Some("shell_1".into()), command: "sh ./tick.sh".into() };
     assert_eq!(*shells, [tick]);
     question
@@ -77,19 +75,19 @@ async fn running(front: &mut Front) -> Question {
 #[test]
 fn every_door_asks_and_a_yes_keeps_them_in_sight() {
     life(async {
-        for door in [Command::SetMode(Mode::Plan), Command::Plan(String::new())] {
+        for door in [Command::SetMode(Mode::Plan), Command::Plan(PlanCommand::Enter)] {
             let home = home();
             let mut front = begin(&home, Answerer::Person).await;
-            front.client.send(door).await.unwrap();
+            front.send(door).await.unwrap();
             assert_eq!(mode(&front).await, Mode::Plan, "nothing waits for the answer");
             let question = running(&mut front).await;
-            front.answer(&question, Answer::yes()).await.unwrap();
+            front.answer(&question, HostAnswer::yes()).await.unwrap();
             ticks_on(&home).await;
             assert_eq!(outside(&front).await.len(), 1);
             assert_eq!(front.go_on().await, EndReason::Done);
             let told = home.last_request().iter().map(words).collect::<String>();
             assert!(told.contains("go on while you plan") && told.contains("`shell_1`"), "{told}");
-            front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+            front.send(Command::SetMode(Mode::Default)).await.unwrap();
             assert_eq!(outside(&front).await, [], "nothing is outside where nothing is held");
             front.close().await;
         }
@@ -103,14 +101,14 @@ fn the_models_own_door_asks_too_and_its_turn_goes_on() {
         let mut front = begin(&home, Answerer::Person).await;
         front.say("plan it").await;
         let question = front.question().await;
-        assert!(matches!(question.ask, Ask::EnterPlan { .. }));
-        front.answer(&question, Answer::yes()).await.unwrap();
+        assert!(matches!(question.ask, HostAsk::EnterPlan { .. }));
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         let question = running(&mut front).await;
         assert_eq!(front.turn_end().await, EndReason::Done, "the turn does not wait for the answer");
         // Nor is the question closed by the next turn.
         front.say(GO_ON).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
-        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
         stopped(&front).await;
         front.close().await;
     });
@@ -120,19 +118,20 @@ fn the_models_own_door_asks_too_and_its_turn_goes_on() {
 fn whatever_is_no_yes_stops_them_and_the_model_hears_of_it() {
     life(async {
         for close in [
-            Some(Answer::Deny { message: None }),
-            Some(Answer::Deny { message: Some("no".into()) }),
-            Some(Answer::Dismissed),
+            Some(HostAnswer::Deny { message: None }),
+            Some(HostAnswer::Deny { message: Some("no".into()) }),
+            Some(HostAnswer::Dismissed),
             None,
         ] {
             let home = home();
             let mut front = begin(&home, Answerer::Person).await;
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             let question = running(&mut front).await;
-            match close {
-                Some(answer) => front.answer(&question, answer).await.unwrap(),
-                None => front.client.send(Command::Interrupt).await.unwrap(),
-            }
+            let closed = match close {
+                Some(answer) => front.answer(&question, answer).await,
+                None => front.send(Command::Interrupt).await,
+            };
+            closed.unwrap();
             stopped(&front).await;
             assert_eq!(front.go_on().await, EndReason::Done);
             let ended = front.heard.iter().any(|entry| {
@@ -152,12 +151,12 @@ fn with_nobody_to_ask_they_are_stopped_at_once_and_that_is_said() {
             let home = home();
             let answerer = if leaves { Answerer::Person } else { Answerer::Nobody };
             let mut front = begin(&home, answerer).await;
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             if leaves {
-                front.client.send(Command::Unattended).await.unwrap();
+                front.send(Command::Unattended).await.unwrap();
             }
             stopped(&front).await;
-            front.client.send(Command::Close).await.unwrap();
+            front.send(Command::Close).await.unwrap();
             let mut told = String::new();
             loop {
                 match front.event().await {
@@ -167,10 +166,9 @@ fn with_nobody_to_ask_they_are_stopped_at_once_and_that_is_said() {
                 }
             }
             assert!(told.contains("Stopped") && told.contains("sh ./tick.sh"), "{told}");
-            let replied = front
-                .heard
-                .iter()
-                .any(|entry| matches!(&entry.body, Body::Reply(replied) if replied.answer == Answer::Nobody));
+            let replied = front.heard.iter().any(
+                |entry| matches!(&entry.body, Body::Reply(replied) if replied.answer == HostAnswer::Nobody),
+            );
             assert!(replied);
         }
     });
@@ -181,18 +179,18 @@ fn leaving_before_the_answer_withdraws_the_question_and_stops_nothing() {
     life(async {
         let home = home();
         let mut front = begin(&home, Answerer::Person).await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         let question = running(&mut front).await;
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
         let answer = front
             .until(|body| match body {
                 Body::Reply(replied) if replied.question == question.id => Some(replied.answer.clone()),
                 _ => None,
             })
             .await;
-        assert_eq!(answer, Answer::Outdated);
+        assert_eq!(answer, HostAnswer::Outdated);
         ticks_on(&home).await;
-        assert!(front.answer(&question, Answer::Dismissed).await.is_err());
+        assert!(front.answer(&question, HostAnswer::Dismissed).await.is_err());
         ticks_on(&home).await;
         front.close().await;
     });
@@ -207,8 +205,8 @@ fn what_is_held_is_not_asked_about() {
         front.say("Start it").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(home.text("ticks"), None);
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         assert_eq!(outside(&front).await, []);
         let heard = front.close().await;
         assert!(!heard.iter().any(|entry| matches!(entry.body, Body::Question(_))));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use forelook_engine::{Config, Start};
-use forelook_protocol::{Answer, Body, Command, EndReason, Entry, Event, Live, Verdict};
+use forelook_protocol::{Body, Command, EndReason, Entry, Event, HostAnswer, Live, Verdict};
 use futures::{FutureExt, StreamExt};
 
 use crate::common::{Front, GO_ON, Home, SESSION, kinds, life, words};
@@ -129,7 +129,7 @@ async fn play(case: Case) -> Reached {
     wait_for(&mut front, case).await;
     let kind = front.heard.last().map(|entry| entry.body.kind().to_owned()).unwrap_or_default();
     let reached = Reached { kind, child: !children(&home).is_empty() };
-    front.client.send(Command::Interrupt).await.unwrap();
+    front.send(Command::Interrupt).await.unwrap();
     // The session may be writing right now, and half a line is none.
     let before = home.store().read(SESSION).unwrap().entries;
     assert_eq!(end(&mut front).await, EndReason::Interrupted, "{case:?}");
@@ -164,7 +164,7 @@ async fn wait_for(front: &mut Front, case: Case) {
             entries -= 1;
             match &entry.body {
                 Body::Question(opened) if case.answers && entries > 0 && events > 0 => {
-                    front.answer(&opened.question, Answer::Dismissed).await.unwrap();
+                    front.answer(&opened.question, HostAnswer::Dismissed).await.unwrap();
                 }
                 Body::Question(_) => break,
                 Body::Started(started) if started.call.0 == "call_3_1" => break,
@@ -259,7 +259,7 @@ async fn interrupted_after(entries: usize, act: Made) {
     while front.heard.len() < entries && !front.heard.iter().any(|it| matches!(it.body, Body::TurnEnd(_))) {
         front.event().await;
     }
-    front.client.send(Command::Interrupt).await.unwrap();
+    front.send(Command::Interrupt).await.unwrap();
     end(&mut front).await;
     front.close().await;
 }
@@ -282,7 +282,7 @@ fn an_interrupt_keeps_words_and_drops_calls_that_were_not_complete() {
         let mut front = home.begin(HALF).await;
         front.say("Say it").await;
         while !is_call(&front.event().await) {}
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Interrupted);
         assert_eq!(front.go_on().await, EndReason::Done);
         let request = home.last_request();
@@ -301,7 +301,7 @@ fn an_interrupt_with_no_turn_running_does_not_touch_the_next() {
     life(async {
         let home = Home::new();
         let mut front = home.begin("[[answer]]\ntext = 'Fine.'").await;
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.go_on().await, EndReason::Done);
         front.close().await;
     });

@@ -1,7 +1,9 @@
 //! What a front end changes while a turn is running counts from the next decision, question or request on.
 
 use forelook_engine::{Config, Start};
-use forelook_protocol::{Answer, Body, Command, EndReason, Mode, Query, Refused, Reply};
+use forelook_protocol::{
+    AnsweredBy, Body, Command, EndReason, HostAnswer, Mode, Query, Refused, Reply, RequestState,
+};
 
 use crate::common::{Front, Home, SESSION, kinds, life};
 
@@ -29,7 +31,7 @@ async fn begin(home: &Home, mode: Mode) -> Front {
     front
 }
 
-fn replies(front: &Front) -> Vec<Answer> {
+fn replies(front: &Front) -> Vec<HostAnswer> {
     let reply =
         |body: &Body| if let Body::Reply(replied) = body { Some(replied.answer.clone()) } else { None };
     front.heard.iter().filter_map(|entry| reply(&entry.body)).collect()
@@ -46,8 +48,8 @@ fn a_mode_that_is_set_while_a_turn_runs_is_honoured_by_the_next_decision() {
             let home = Home::new();
             let mut front = begin(&home, before).await;
             let question = front.question().await;
-            front.client.send(Command::SetMode(after)).await.unwrap();
-            front.answer(&question, Answer::Dismissed).await.unwrap();
+            front.send(Command::SetMode(after)).await.unwrap();
+            front.answer(&question, HostAnswer::Dismissed).await.unwrap();
             assert_eq!(front.turn_end().await, EndReason::Done);
             assert_eq!(home.text("written").is_some(), written, "{before} to {after}");
             assert_eq!(replies(&front).len(), 1, "nobody was asked about the write");
@@ -62,11 +64,13 @@ fn unattended_closes_open_questions_and_later_ones_at_once() {
         let home = Home::new();
         let mut front = begin(&home, Mode::Default).await;
         let question = front.question().await;
-        front.client.send(Command::Unattended).await.unwrap();
-        assert_eq!(front.answer(&question, Answer::Dismissed).await, Err(Refused::NotOpen(question.id)));
+        front.send(Command::Unattended).await.unwrap();
+        let late = front.answer(&question, HostAnswer::Dismissed).await;
+        let now = RequestState::Closed { by: AnsweredBy::Session, answer: Box::new(HostAnswer::Nobody) };
+        assert_eq!(late, Err(Refused::NotOpen { request: question.id, now }));
         assert_eq!(front.turn_end().await, EndReason::Done);
         // The question of the model's, and the one about the write that followed.
-        assert_eq!(replies(&front), [Answer::Nobody, Answer::Nobody]);
+        assert_eq!(replies(&front), [HostAnswer::Nobody, HostAnswer::Nobody]);
         assert_eq!(home.text("written"), None);
         home.last_request();
         front.close().await;
@@ -79,17 +83,15 @@ fn a_model_that_is_not_known_is_refused_and_changes_nothing() {
         let home = Home::new();
         let mut front = begin(&home, Mode::Default).await;
         let question = front.question().await;
-        let refused = front.client.send(Command::SetModel("scripted/none".into())).await;
+        let refused = front.send(Command::SetModel("scripted/none".into())).await;
         assert!(matches!(refused, Err(Refused::Model { model, .. }) if model == "scripted/none"));
-        let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
-            panic!("no status")
-        };
+        let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
         assert_eq!(status.model, "scripted/main");
         assert!(!kinds(&home.entries()).contains(&"model"));
-        front.answer(&question, Answer::Dismissed).await.unwrap();
+        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
         front.until(|body| matches!(body, Body::Question(_)).then_some(())).await;
-        front.client.send(Command::SetModel("scripted/other".into())).await.unwrap();
-        front.client.send(Command::Unattended).await.unwrap();
+        front.send(Command::SetModel("scripted/other".into())).await.unwrap();
+        front.send(Command::Unattended).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let models: Vec<String> = home.requests().iter().map(|it| it["model"].to_string()).collect();
         assert_eq!(models, ["\"main\"", "\"other\""], "from the next request on, in the middle of the turn");
@@ -103,10 +105,10 @@ fn a_closed_session_takes_nothing_more() {
         let home = Home::new();
         let mut front = begin(&home, Mode::Default).await;
         let question = front.question().await;
-        front.client.send(Command::Close).await.unwrap();
+        front.send(Command::Close).await.unwrap();
         front.closed().await;
-        assert_eq!(front.answer(&question, Answer::Dismissed).await, Err(Refused::Closed));
-        assert_eq!(front.client.query(Query::Status).await, Err(Refused::Closed));
+        assert_eq!(front.answer(&question, HostAnswer::Dismissed).await, Err(Refused::Closed));
+        assert_eq!(front.session.query(Query::Status).await, Err(Refused::Closed));
         let entries = home.entries();
         assert_eq!(kinds(&entries).last(), Some(&"turn_end"));
         assert_eq!(home.text("written"), None);

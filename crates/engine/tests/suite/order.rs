@@ -1,6 +1,6 @@
 //! Decide, write the intent, do, write the outcome, tell: in this order, for every call.
 
-use forelook_protocol::{Answer, Body, CallId, EndReason, Event};
+use forelook_protocol::{Body, CallId, EndReason, Event, HostAnswer};
 
 use crate::common::{Front, Home, life};
 
@@ -40,7 +40,9 @@ fn whoever_hears_of_an_entry_finds_it_in_the_file() {
             let file = std::fs::read_to_string(home.journal()).unwrap();
             assert!(file.lines().any(|it| it == line), "heard of {line} before it was written");
             match &entry.body {
-                Body::Question(opened) => front.answer(&opened.question, Answer::Dismissed).await.unwrap(),
+                Body::Question(opened) => {
+                    front.answer(&opened.question, HostAnswer::Dismissed).await.unwrap();
+                }
                 Body::TurnEnd(_) => break,
                 _ => {}
             }
@@ -56,7 +58,7 @@ fn each_call_is_decided_then_begun_then_ended() {
         let mut front = play(&home).await;
         front.say("Do it").await;
         let question = front.question().await;
-        front.answer(&question, Answer::Dismissed).await.unwrap();
+        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
         for call in ["call_1_1", "call_1_2", "call_1_3", "call_2_2", "call_2_3"] {
@@ -75,7 +77,7 @@ fn the_intent_is_written_before_the_deed() {
         let mut front = play(&home).await;
         front.say("Do it").await;
         let question = front.question().await;
-        front.answer(&question, Answer::Dismissed).await.unwrap();
+        front.answer(&question, HostAnswer::Dismissed).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
         let then = home.text("then.jsonl").unwrap();
@@ -98,7 +100,7 @@ fn steps_in<'a>(bodies: impl Iterator<Item = &'a Body>, call: &str) -> Vec<Strin
         Body::Decision(decided) => decided.call == call,
         Body::Started(started) => started.call == call,
         Body::Finished(finished) => finished.result.call == call,
-        Body::Question(opened) if opened.question.call == call => {
+        Body::Question(opened) if opened.question.call.as_ref() == Some(&call) => {
             asked = Some(opened.question.id);
             true
         }

@@ -8,7 +8,7 @@ use crate::common::{Front, Home, SESSION, kinds, life, words};
 const SAY: &str = "[[answer]]\nname = 'say'\ntext = 'Said.'\nnext = [{ goto = 'say' }]";
 
 async fn shell(front: &Front, line: &str) {
-    front.client.send(Command::Shell(line.to_owned())).await.unwrap();
+    front.send(Command::Shell(line.to_owned())).await.unwrap();
 }
 
 async fn ended(front: &mut Front) -> ShellEnded {
@@ -91,7 +91,7 @@ fn nothing_is_not_run() {
     life(async {
         let home = Home::new();
         let front = home.begin(SAY).await;
-        let refused = front.client.send(Command::Shell(" \n".into())).await;
+        let refused = front.send(Command::Shell(" \n".into())).await;
         assert_eq!(refused, Err(Refused::EmptyLine));
         let heard = front.close().await;
         assert!(!heard.iter().any(|entry| entry.body.kind().starts_with("shell")));
@@ -110,7 +110,7 @@ fn several_run_together_and_an_interrupt_ends_them() {
         // One that ends by itself does not wait for the others.
         shell(&front, "echo third").await;
         assert_eq!(ended(&mut front).await.output, "third");
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         let mut outputs = Vec::new();
         for _ in 0..2 {
             let ended = ended(&mut front).await;
@@ -155,7 +155,7 @@ text = "Said."
         shell(&front, "echo between").await;
         ended(&mut front).await;
         front.say_for("quickly", Delivery::Steer).await;
-        front.answer(&question, forelook_protocol::Answer::Dismissed).await.unwrap();
+        front.answer(&question, forelook_protocol::HostAnswer::Dismissed).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let sent: Vec<String> = home.last_request().iter().map(words).collect();
         let [.., line, steered] = sent.as_slice() else { panic!("{sent:?}") };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use forelook_engine::{Config, Start};
-use forelook_protocol::{Action, Body, Command, EndReason, Verdict};
+use forelook_protocol::{Action, Body, Command, Effect, EndReason, Verdict};
 use forelook_tools::Toolbox;
 use tokio::sync::{Barrier, Semaphore};
 
@@ -141,7 +141,7 @@ async fn a_tool_that_ignores_an_interrupt_is_left_behind_after_the_grace() {
     let mut front = begin(&home, TWO, with([act])).await;
     front.until(|body| matches!(body, Body::Started(_)).then_some(())).await;
     let began = tokio::time::Instant::now();
-    front.client.send(Command::Interrupt).await.unwrap();
+    front.send(Command::Interrupt).await.unwrap();
     let (call, verdict, text) = finished(&mut front).await;
     assert_eq!((call.as_str(), verdict), ("call_1_1", Verdict::Interrupted));
     assert!(text.contains("may have run"), "{text}");
@@ -160,4 +160,47 @@ impl Drop for Dropped {
     fn drop(&mut self) {
         self.0.add_permits(1);
     }
+}
+
+#[test]
+fn what_follows_knows_what_each_of_them_did_whichever_ended_last() {
+    const SCRIPT: &str = r#"
+[[answer]]
+[[answer.call]]
+tool = "Act"
+input = { name = "first" }
+[[answer.call]]
+tool = "Act"
+input = { name = "second" }
+[[answer.call]]
+tool = "Bash"
+input = { command = "pwd" }
+[[answer]]
+text = "Done."
+"#;
+    life(async {
+        let home = Home::new();
+        std::fs::create_dir(home.project.join("sub")).unwrap();
+        let folder = home.project.join("sub");
+        let (gate, wanted) = (Arc::new(Semaphore::new(0)), folder.clone());
+        let opened = Arc::clone(&gate);
+        // The first one changes the folder, and ends after the second has its result.
+        let act = Made::new("Act", move |input, cx| {
+            let (gate, folder) = (Arc::clone(&gate), wanted.clone());
+            async move {
+                let mut outcome = done(&cx, "acted");
+                if input["name"] == "first" {
+                    gate.acquire().await.unwrap().forget();
+                    outcome.effects.push(Effect::SetFolder { folder });
+                }
+                outcome
+            }
+        });
+        let mut front = begin(&home, SCRIPT, with([act.safe()])).await;
+        let (ended, ..) = finished(&mut front).await;
+        opened.add_permits(1);
+        finished(&mut front).await;
+        let (_, _, text) = finished(&mut front).await;
+        assert!(text.contains(folder.to_string().as_str()), "after `{ended}`: {text}");
+    });
 }

@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use forelook_engine::{Config, RuleKeeper, Start};
-use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, Hooks, Matcher};
+use forelook_hooks::{DEFAULT_TIMEOUT, Hook, HookEvent, HookRun, Hooks, Matcher};
 use forelook_protocol::{
-    Answer, Ask, Behavior, Body, Command, Destination, EndReason, Mode, PermissionUpdate, Query, Refused,
-    Reply, RuleValue,
+    Behavior, Body, Command, Destination, EndReason, HostAnswer, HostAsk, Mode, PermissionUpdate, Query,
+    Refused, Reply, RuleValue,
 };
 use forelook_tools::ChildEnv;
 
@@ -19,7 +19,10 @@ call = [{ tool = "Bash", input = { command = "touch first" } }, { tool = "Bash",
 text = "Done."
 "#;
 
-async fn asked(home: &Home, change: impl FnOnce(Config) -> Config) -> (Front, forelook_protocol::Question) {
+async fn asked(
+    home: &Home,
+    change: impl FnOnce(Config) -> Config,
+) -> (Front, forelook_protocol::HostRequest) {
     let config = home.config(Start::New(Some(SESSION)), SCRIPT);
     let mut front = Front::open(change(Config { mode: Some(Mode::Default), ..config })).await;
     front.say("Do it").await;
@@ -37,8 +40,8 @@ fn a_yes_given_before_the_mode_changed_is_void() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-        front.answer(&question, Answer::yes()).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!((home.text("first"), home.text("second")), (None, None), "plan mode was walked round");
         front.close().await;
@@ -50,12 +53,8 @@ fn a_deny_rule_that_comes_meanwhile_wins() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
-        front
-            .client
-            .send(Command::Permit(rule(Behavior::Deny, "touch:*", Destination::Session)))
-            .await
-            .unwrap();
-        front.answer(&question, Answer::yes()).await.unwrap();
+        front.send(Command::Permit(rule(Behavior::Deny, "touch:*", Destination::Session))).await.unwrap();
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!((home.text("first"), home.text("second")), (None, None));
         front.close().await;
@@ -67,18 +66,14 @@ fn a_change_that_leaves_it_to_the_person_asks_again() {
     life(async {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
-        front
-            .client
-            .send(Command::Permit(rule(Behavior::Allow, "make", Destination::Session)))
-            .await
-            .unwrap();
-        front.answer(&question, Answer::yes()).await.unwrap();
+        front.send(Command::Permit(rule(Behavior::Allow, "make", Destination::Session))).await.unwrap();
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         let again = front.question().await;
         assert_eq!(again.call, question.call);
         assert_ne!(again.id, question.id);
-        front.answer(&again, Answer::yes()).await.unwrap();
+        front.answer(&again, HostAnswer::yes()).await.unwrap();
         let second = front.question().await;
-        front.answer(&second, Answer::Deny { message: Some("not that".into()) }).await.unwrap();
+        front.answer(&second, HostAnswer::Deny { message: Some("not that".into()) }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("first").is_some() && home.text("second").is_none());
         front.close().await;
@@ -90,13 +85,13 @@ fn the_rules_in_force_can_be_seen() {
     life(async {
         let home = Home::new();
         let (front, _) = asked(&home, |config| config).await;
-        let rules = async || match front.client.query(Query::Rules).await.unwrap() {
+        let rules = async || match front.query(Query::Rules).await {
             Reply::Rules(rules) => rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
             other => panic!("{other:?}"),
         };
         let before = rules().await;
         let update = rule(Behavior::Allow, "make", Destination::Session);
-        front.client.send(Command::Permit(update)).await.unwrap();
+        front.send(Command::Permit(update)).await.unwrap();
         let mut expected = vec!["allow `Bash(make)` (session)".to_owned()];
         expected.extend(before);
         assert_eq!(rules().await, expected);
@@ -111,7 +106,7 @@ fn a_rule_of_the_answer_does_not_void_it_and_covers_the_sibling() {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
         let updates = vec![rule(Behavior::Allow, "touch:*", Destination::Session)];
-        front.answer(&question, Answer::Allow { updates }).await.unwrap();
+        front.answer(&question, HostAnswer::Allow { updates, input: None }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("first").is_some() && home.text("second").is_some());
         front.close().await;
@@ -137,7 +132,7 @@ fn a_yes_with_a_mode_is_final_for_its_call() {
         let home = Home::new();
         let (mut front, question) = asked(&home, |config| config).await;
         let mode = PermissionUpdate::SetMode { mode: Mode::DontAsk, destination: Destination::Session };
-        front.answer(&question, Answer::Allow { updates: vec![mode] }).await.unwrap();
+        front.answer(&question, HostAnswer::Allow { updates: vec![mode], input: None }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("first").is_some(), "the yes was for this call");
         assert!(home.text("second").is_none(), "and the mode for the next");
@@ -161,12 +156,12 @@ fn a_saved_rule_is_on_the_disk_before_the_call_runs_or_nothing_happens() {
         let save = vec![rule(Behavior::Allow, "touch:*", Destination::LocalSettings)];
         // The default keeper of these tests fails.
         let (mut front, question) = asked(&home, |config| config).await;
-        let refused = front.answer(&question, Answer::Allow { updates: save.clone() }).await;
+        let refused = front.answer(&question, HostAnswer::Allow { updates: save.clone(), input: None }).await;
         assert!(matches!(refused, Err(Refused::Permission(why)) if why.contains("read-only")));
         assert!(home.text("first").is_none(), "the question must still be open");
-        front.answer(&question, Answer::Deny { message: None }).await.unwrap();
+        front.answer(&question, HostAnswer::Deny { message: None }).await.unwrap();
         let second = front.question().await;
-        front.answer(&second, Answer::Deny { message: None }).await.unwrap();
+        front.answer(&second, HostAnswer::Deny { message: None }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
 
@@ -175,7 +170,7 @@ fn a_saved_rule_is_on_the_disk_before_the_call_runs_or_nothing_happens() {
         let mut permissions = home.permissions(&[]);
         permissions.keeper = Arc::clone(&keeper) as Arc<dyn RuleKeeper>;
         let (mut front, question) = asked(&home, |config| Config { permissions, ..config }).await;
-        front.answer(&question, Answer::Allow { updates: save.clone() }).await.unwrap();
+        front.answer(&question, HostAnswer::Allow { updates: save.clone(), input: None }).await.unwrap();
         assert_eq!(*keeper.0.lock().unwrap(), save);
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("second").is_some());
@@ -194,12 +189,12 @@ fn a_rule_that_does_not_parse_is_refused_and_changes_nothing() {
             behavior: Behavior::Allow,
             destination: Destination::Session,
         };
-        assert!(matches!(front.client.send(Command::Permit(update)).await, Err(Refused::Permission(_))));
+        assert!(matches!(front.send(Command::Permit(update)).await, Err(Refused::Permission(_))));
         // Nothing changed, so the yes is still good: the next question is about the next call.
-        front.answer(&question, Answer::yes()).await.unwrap();
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         let next = front.question().await;
         assert_ne!(next.call, question.call);
-        front.answer(&next, Answer::yes()).await.unwrap();
+        front.answer(&next, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         front.close().await;
     });
@@ -214,7 +209,7 @@ fn what_a_hook_made_of_the_input_is_what_is_asked_and_run() {
         let hook = Hook {
             event: HookEvent::PreToolUse,
             matcher: Matcher::all(),
-            command: format!("printf '%s' '{answer}'"),
+            run: HookRun::Command(format!("printf '%s' '{answer}'")),
             timeout: DEFAULT_TIMEOUT,
             fail_closed: false,
             origin: "test:1".into(),
@@ -222,11 +217,11 @@ fn what_a_hook_made_of_the_input_is_what_is_asked_and_run() {
         let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
         let hooks = Arc::new(Hooks::new(vec![hook], env, home.project.clone()));
         let (mut front, question) = asked(&home, |config| Config { hooks, ..config }).await;
-        let Ask::Permission { input, .. } = &question.ask else { panic!("{question:?}") };
+        let HostAsk::Permission { input, .. } = &question.ask else { panic!("{question:?}") };
         assert_eq!(input["command"], "touch rewritten");
-        front.answer(&question, Answer::yes()).await.unwrap();
+        front.answer(&question, HostAnswer::yes()).await.unwrap();
         let second = front.question().await;
-        front.answer(&second, Answer::Deny { message: None }).await.unwrap();
+        front.answer(&second, HostAnswer::Deny { message: None }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert!(home.text("rewritten").is_some() && home.text("first").is_none());
         let started = home.entries().into_iter().find_map(|entry| match entry.body {

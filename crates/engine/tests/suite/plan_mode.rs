@@ -2,10 +2,10 @@
 
 use forelook_engine::{Answerer, Config, Start};
 use forelook_protocol::{
-    Answer, Ask, Body, Command, EndReason, Mode, Phase, PlanShown, Refused, Standing, Verdict,
+    Body, Command, EndReason, HostAnswer, HostAsk, Mode, Phase, PlanShown, Refused, Standing, Verdict,
 };
 
-use crate::common::{Front, Home, SESSION, life, results, shown, words};
+use crate::common::{Front, Home, SESSION, life, results, words};
 
 const SAYS: &str = "[[answer]]\ntext = \"Done.\"\nname = \"end\"\nnext = [{ goto = \"end\" }]\n";
 
@@ -40,9 +40,9 @@ fn the_model_enters_once_the_person_agrees() {
             let mut front = begin(&home, mode, ENTERS).await;
             front.say("Build it").await;
             let question = front.question().await;
-            let Ask::EnterPlan { path } = &question.ask else { panic!("{question:?}") };
+            let HostAsk::EnterPlan { path } = &question.ask else { panic!("{question:?}") };
             assert_eq!(standing(&home).mode(), mode, "nothing happens before the answer");
-            front.answer(&question, Answer::yes()).await.unwrap();
+            front.answer(&question, HostAnswer::yes()).await.unwrap();
             assert_eq!(front.turn_end().await, EndReason::Done);
             assert_eq!(standing(&home).mode(), Mode::Plan);
             assert_eq!(standing(&home).pre_plan_mode(), Some(mode));
@@ -60,10 +60,12 @@ fn the_model_enters_once_the_person_agrees() {
 #[test]
 fn the_person_declines_and_nothing_changes() {
     life(async {
-        let no = |message: Option<&str>| Answer::Deny { message: message.map(str::to_owned) };
-        for (answer, part) in
-            [(no(None), "without"), (no(Some("just do it")), "just do it"), (Answer::Dismissed, "without")]
-        {
+        let no = |message: Option<&str>| HostAnswer::Deny { message: message.map(str::to_owned) };
+        for (answer, part) in [
+            (no(None), "without"),
+            (no(Some("just do it")), "just do it"),
+            (HostAnswer::Dismissed, "without"),
+        ] {
             let home = Home::new();
             let mut front = begin(&home, Mode::AcceptEdits, ENTERS).await;
             front.say("Build it").await;
@@ -129,14 +131,14 @@ fn leaving_by_key_or_by_name_goes_where_it_is_told() {
         ] {
             let home = Home::new();
             let front = begin(&home, Mode::AcceptEdits, SAYS).await;
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-            front.client.send(command).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(command).await.unwrap();
             let now = standing(&home);
             assert_eq!(now.mode(), expected);
             assert_eq!(now.pre_plan_mode(), None);
             assert!(now.exit_reminder_due && now.has_left_plan_mode);
             // Coming back at once takes the word that planning is over back.
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             assert!(!standing(&home).exit_reminder_due);
             assert_eq!(
                 standing(&home).phase.mode(),
@@ -151,13 +153,14 @@ fn leaving_by_key_or_by_name_goes_where_it_is_told() {
 fn the_plan_has_one_path_in_a_session_and_another_in_the_next() {
     life(async {
         let paths = async |home: &Home| {
-            let mut front = begin(home, Mode::Default, SAYS).await;
+            let front = begin(home, Mode::Default, SAYS).await;
             let mut paths = Vec::new();
             for _ in 0..3 {
-                front.client.send(Command::Plan(String::new())).await.unwrap();
-                let PlanShown::Entered { path } = shown(&mut front).await else { panic!("not entered") };
+                let Ok(Some(PlanShown::Entered { path })) = front.plan("").await else {
+                    panic!("not entered")
+                };
                 paths.push(path);
-                front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+                front.send(Command::SetMode(Mode::Default)).await.unwrap();
             }
             front.close().await;
             paths
@@ -175,34 +178,29 @@ fn slash_plan_cell_by_cell() {
     life(async {
         let home = Home::new();
         let mut front = begin(&home, Mode::Default, SAYS).await;
-        let plan =
-            async |front: &Front, argument: &str| front.client.send(Command::Plan(argument.to_owned())).await;
-
-        plan(&front, "list").await.unwrap();
-        assert_eq!(shown(&mut front).await, PlanShown::List(Vec::new()));
+        assert_eq!(front.plan("list").await, Ok(Some(PlanShown::List(Vec::new()))));
         assert_eq!(standing(&home).mode(), Mode::Default, "a list is only shown");
-        plan(&front, "open").await.unwrap();
-        let PlanShown::Entered { path } = shown(&mut front).await else { panic!("not entered") };
+        let Ok(Some(PlanShown::Entered { path })) = front.plan("open").await else { panic!("not entered") };
         assert_eq!(home.requests().len(), 0, "the model is not called");
 
-        plan(&front, "").await.unwrap();
         let empty = PlanShown::Current { path: path.clone(), plan: None, editor: None };
-        assert_eq!(shown(&mut front).await, empty);
-        plan(&front, "open").await.unwrap();
-        assert_eq!(shown(&mut front).await, empty, "no file: as without the word");
+        assert_eq!(front.plan("").await, Ok(Some(empty)));
+        let Err(Refused::Plan(why)) = front.plan("open").await else { panic!("there is no file") };
+        assert!(why.contains("no plan yet"), "{why}");
         std::fs::write(&path, "# Plan\none\n").unwrap();
-        plan(&front, "").await.unwrap();
-        let PlanShown::Current { plan: text, .. } = shown(&mut front).await else { panic!("not shown") };
+        let Ok(Some(PlanShown::Current { plan: text, .. })) = front.plan("").await else {
+            panic!("not shown")
+        };
         assert_eq!(text.as_deref(), Some("# Plan\none\n"));
-        let Err(Refused::Plan(why)) = plan(&front, "open").await else { panic!("no editor is known") };
+        let Err(Refused::Plan(why)) = front.plan("open").await else { panic!("no editor is known") };
         assert!(why.contains("VISUAL"), "{why}");
 
-        plan(&front, "list all endpoints").await.unwrap();
+        assert_eq!(front.plan("list all endpoints").await, Ok(None), "nothing to show: it is for the model");
         assert_eq!(front.turn_end().await, EndReason::Done);
         let said = home.last_request();
         assert!(said.iter().any(|message| words(message) == "list all endpoints"));
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
-        plan(&front, "diff").await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.plan("diff").await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(standing(&home).mode(), Mode::Plan, "outside of plan mode it is a text, and enters");
         front.close().await;
@@ -235,22 +233,24 @@ next = [{ goto = "end" }]
             )
         };
         front = home.resume(&script("# One\\n"), Answerer::Person).await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         front.say("Write").await;
         front.turn_end().await;
         std::fs::write(&path, "# Two\n").unwrap();
-        front.client.send(Command::Plan("diff".into())).await.unwrap();
-        let PlanShown::Diff { from, diff, .. } = shown(&mut front).await else { panic!("no diff") };
+        let Ok(Some(PlanShown::Diff { from, diff, .. })) = front.plan("diff").await else {
+            panic!("no diff")
+        };
         assert_eq!(from, Some(1));
         assert!(diff.contains("-# One\n+# Two\n"), "{diff}");
-        front.client.send(Command::Plan("restore 1".into())).await.unwrap();
-        assert!(matches!(shown(&mut front).await, PlanShown::Restored { revision: 1, .. }));
+        let restored = PlanShown::Restored { revision: 1, path: path.clone() };
+        assert_eq!(front.plan("restore 1").await, Ok(Some(restored)));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# One\n");
-        front.client.send(Command::Plan("history".into())).await.unwrap();
-        let PlanShown::History(revisions) = shown(&mut front).await else { panic!("no history") };
+        let Ok(Some(PlanShown::History(revisions))) = front.plan("history").await else {
+            panic!("no history")
+        };
         let titles: Vec<&str> = revisions.iter().map(|revision| revision.title.as_str()).collect();
         assert_eq!(titles, ["One", "Two", "One"], "what the person wrote is not lost either");
-        let Err(Refused::Plan(why)) = front.client.send(Command::Plan("restore 9".into())).await else {
+        let Err(Refused::Plan(why)) = front.plan("restore 9").await else {
             panic!("there is no such revision")
         };
         assert!(why.contains('9'), "{why}");
@@ -286,7 +286,7 @@ text = "Done."
         let mut config = home.config(Start::New(Some(SESSION)), TRIES);
         config.permissions = home.permissions(&["allow Bash", "allow Edit", "allow Write"]);
         let mut front = Front::open(config).await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         front.say("Try").await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         let verdicts: Vec<Verdict> = results(&home).iter().map(|(verdict, _)| *verdict).collect();

@@ -2,8 +2,8 @@
 
 use forelook_engine::{Answerer, Config, OnPlan, Start};
 use forelook_protocol::{
-    AbsPath, Answer, Approval, Ask, Body, Command, EndReason, Mode, PlanAnswer, PlanComment, Question,
-    Refused, Review, Reviewed, Reviewer, Verdict,
+    AbsPath, Accepted, AnsweredBy, Approval, Body, Command, EndReason, HostAnswer, HostAsk, HostRequest,
+    Mode, PlanAnswer, PlanCommand, PlanComment, Refused, RequestState, Review, Reviewed, Reviewer, Verdict,
 };
 
 use crate::common::{Front, Home, SESSION, life, words};
@@ -28,7 +28,7 @@ const PLAN: &str = "# Plan\n\n1. Do it.\n2. Test it.\n";
 struct Planning {
     home: Home,
     front: Front,
-    question: Question,
+    question: HostRequest,
     review: Review,
 }
 
@@ -40,13 +40,13 @@ async fn planning_with(mode: Mode, plan: Option<&str>, change: impl FnOnce(Confi
     let home = Home::new();
     let config = Config { mode: Some(mode), ..home.config(Start::New(Some(SESSION)), EXITS) };
     let mut front = Front::open(change(config)).await;
-    front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+    front.send(Command::SetMode(Mode::Plan)).await.unwrap();
     if let Some(text) = plan {
         std::fs::write(plan_path(&home), text).unwrap();
     }
     front.say("Plan it").await;
     let question = front.question().await;
-    let Ask::Review(review) = question.ask.clone() else { panic!("{question:?}") };
+    let HostAsk::Review(review) = question.ask.clone() else { panic!("{question:?}") };
     Planning { home, front, question, review: *review }
 }
 
@@ -79,13 +79,13 @@ fn approve(review: &Review) -> Approval {
 }
 
 impl Planning {
-    async fn answer(&self, answer: PlanAnswer) -> Result<(), Refused> {
-        self.front.answer(&self.question, Answer::Plan(answer)).await
+    async fn answer(&self, answer: PlanAnswer) -> Result<Accepted, Refused> {
+        self.front.answer(&self.question, HostAnswer::Plan(answer)).await
     }
 
     async fn mode(&self) -> Mode {
         let forelook_protocol::Reply::Status(status) =
-            self.front.client.query(forelook_protocol::Query::Status).await.unwrap()
+            self.front.query(forelook_protocol::Query::Status).await
         else {
             panic!("no status")
         };
@@ -177,7 +177,7 @@ fn a_failed_write_approves_nothing() {
         assert_eq!(reviews(&it.home), []);
         assert_eq!(it.mode().await, Mode::Plan);
         assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), PLAN);
-        it.front.client.send(Command::Interrupt).await.unwrap();
+        it.front.send(Command::Interrupt).await.unwrap();
         it.front.turn_end().await;
         it.front.close().await;
     });
@@ -201,9 +201,9 @@ fn a_rejection_keeps_planning_and_carries_the_words() {
         // The next review shows what changed since.
         std::fs::write(plan_path(&it.home), PLAN.replace("Do it.", "Do it slowly.")).unwrap();
         it.front.say("again").await;
-        let Ask::Review(next) = it.front.question().await.ask else { panic!("no review") };
+        let HostAsk::Review(next) = it.front.question().await.ask else { panic!("no review") };
         assert!(next.changes.unwrap().contains("+1. Do it slowly."));
-        it.front.client.send(Command::Interrupt).await.unwrap();
+        it.front.send(Command::Interrupt).await.unwrap();
         it.front.turn_end().await;
         it.front.close().await;
     });
@@ -228,11 +228,11 @@ text = "Done."
             let home = Home::new();
             let config = home.config(Start::New(Some(SESSION)), AND_THEN);
             let mut front = Front::open(Config { mode: Some(Mode::BypassPermissions), ..config }).await;
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             std::fs::write(plan_path(&home), PLAN).unwrap();
             front.say("Plan it").await;
             let question = front.question().await;
-            front.answer(&question, Answer::Plan(answer)).await.unwrap();
+            front.answer(&question, HostAnswer::Plan(answer)).await.unwrap();
             assert_eq!(front.turn_end().await, end);
             assert_eq!(reviews(&home)[0].standing.mode(), Mode::BypassPermissions);
             assert_eq!(home.text("sneaked.txt"), None, "what the model had ready besides is not done");
@@ -255,7 +255,7 @@ fn a_fresh_context_begins_with_the_plan_alone() {
         assert!(said.contains("1. Do it.") && !said.contains("Plan it"), "{said}");
         // The next planning has a plan of its own.
         let before = plan_path(&it.home);
-        it.front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        it.front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         assert_ne!(plan_path(&it.home), before);
         it.front.close().await;
     });
@@ -268,21 +268,28 @@ fn only_an_answer_to_what_is_shown_counts() {
         let wrong = Approval { hash: "0".repeat(64), ..Approval::default() };
         let refused = it.answer(PlanAnswer::Approve(wrong)).await;
         assert_eq!(refused, Err(Refused::DoesNotFit(it.question.id)));
-        for answer in [Answer::yes(), Answer::Outdated, Answer::Nobody, Answer::Plan(PlanAnswer::HandOver)] {
+        for answer in [
+            HostAnswer::yes(),
+            HostAnswer::Outdated,
+            HostAnswer::Nobody,
+            HostAnswer::Plan(PlanAnswer::HandOver),
+        ] {
             let refused = it.front.answer(&it.question, answer).await;
             assert_eq!(refused, Err(Refused::DoesNotFit(it.question.id)));
         }
         // Changed on disk while it was being read: shown again, and only the new text can be approved.
         std::fs::write(plan_path(&it.home), "# Changed\n").unwrap();
         let refused = it.answer(PlanAnswer::Approve(approve(&it.review))).await;
-        assert_eq!(refused, Err(Refused::PlanChanged));
+        let Err(Refused::PlanChanged { now }) = refused else { panic!("{refused:?}") };
+        assert_eq!(now.plan.as_deref(), Some("# Changed\n"));
         let again = it.front.question().await;
-        let Ask::Review(review) = again.ask.clone() else { panic!("{again:?}") };
-        assert_eq!(review.plan.as_deref(), Some("# Changed\n"));
+        let HostAsk::Review(review) = again.ask.clone() else { panic!("{again:?}") };
+        assert_eq!(review, now, "it is put up as the refusal said");
         assert_eq!(reviews(&it.home), []);
         let late = it.answer(PlanAnswer::Approve(approve(&it.review))).await;
-        assert_eq!(late, Err(Refused::NotOpen(it.question.id)));
-        it.front.answer(&again, Answer::Plan(PlanAnswer::Approve(approve(&review)))).await.unwrap();
+        let now = RequestState::Closed { by: AnsweredBy::Session, answer: Box::new(HostAnswer::Outdated) };
+        assert_eq!(late, Err(Refused::NotOpen { request: it.question.id, now }));
+        it.front.answer(&again, HostAnswer::Plan(PlanAnswer::Approve(approve(&review)))).await.unwrap();
         it.front.turn_end().await;
         assert_eq!(reviews(&it.home).len(), 1);
         it.front.close().await;
@@ -308,11 +315,11 @@ fn a_plan_edited_during_its_review_is_put_up_again() {
     life(async {
         let editor = std::sync::Arc::new(Writes("# Edited\n"));
         let mut it = planning_with(Mode::AcceptEdits, Some(PLAN), |config| Config { editor, ..config }).await;
-        it.front.client.send(Command::Plan("open".into())).await.unwrap();
+        it.front.send(Command::Plan(PlanCommand::Open)).await.unwrap();
         let again = it.front.question().await;
-        let Ask::Review(review) = again.ask.clone() else { panic!("{again:?}") };
+        let HostAsk::Review(review) = again.ask.clone() else { panic!("{again:?}") };
         assert_eq!(review.plan.as_deref(), Some("# Edited\n"));
-        it.front.answer(&again, Answer::Plan(PlanAnswer::Approve(approve(&review)))).await.unwrap();
+        it.front.answer(&again, HostAnswer::Plan(PlanAnswer::Approve(approve(&review)))).await.unwrap();
         it.front.turn_end().await;
         assert_eq!(it.mode().await, Mode::AcceptEdits);
         it.front.close().await;
@@ -323,7 +330,7 @@ fn a_plan_edited_during_its_review_is_put_up_again() {
 fn a_mode_changed_meanwhile_voids_the_review() {
     life(async {
         let mut it = planning(Mode::Default, Some(PLAN)).await;
-        it.front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        it.front.send(Command::SetMode(Mode::Default)).await.unwrap();
         let approval = Approval { mode: Some(Mode::BypassPermissions), ..approve(&it.review) };
         assert!(it.answer(PlanAnswer::Approve(approval)).await.is_err());
         it.front.turn_end().await;
@@ -341,7 +348,7 @@ fn nothing_but_an_answer_approves() {
         // An interrupt, and a front end that is gone.
         for (command, part) in [(Command::Interrupt, "Interrupted"), (Command::Unattended, "not approved")] {
             let mut it = planning(Mode::BypassPermissions, Some(PLAN)).await;
-            it.front.client.send(command).await.unwrap();
+            it.front.send(command).await.unwrap();
             it.front.turn_end().await;
             assert_eq!(it.mode().await, Mode::Plan);
             assert_eq!(reviews(&it.home), []);
@@ -356,7 +363,7 @@ fn nothing_but_an_answer_approves() {
         let mut front =
             Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), EXITS) }).await;
         let question = front.question().await;
-        assert!(matches!(question.ask, Ask::Review(_)));
+        assert!(matches!(question.ask, HostAsk::Review(_)));
         assert_eq!(reviews(&home), []);
         front.close().await;
     });
@@ -405,7 +412,7 @@ fn a_policy_answers_where_nobody_is() {
                 ..config
             };
             let mut front = Front::open(config).await;
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             std::fs::write(plan_path(&home), PLAN).unwrap();
             front.say("Plan it").await;
             let reason = front.turn_end().await;

@@ -2,8 +2,8 @@
 
 use forelook_engine::{Answerer, Config, Start};
 use forelook_protocol::{
-    AbsPath, Body, Entry, EntryId, FileSnapshot, Live, Mode, PLAN_KEY, PlanNamed, Reminder, ReminderKind,
-    SessionId, Taken, UserBlock,
+    AbsPath, Body, Entry, EntryId, FileSnapshot, Live, Mode, Origin, PLAN_KEY, PlanNamed, PromptAccepted,
+    Reminder, ReminderKind, SessionId, UserBlock,
 };
 use uuid::Uuid;
 
@@ -68,10 +68,10 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
             ("from a reminder\n", Body::Reminder(Reminder { kind: reminder, text: "x".into() })),
             (
                 "from a message\n",
-                Body::Prompt(Taken {
+                Body::Prompt(PromptAccepted {
                     content: vec![UserBlock::text("x")],
+                    origin: Origin::Plan { plan: "from a message\n".into() },
                     queued: None,
-                    plan: Some("from a message\n".into()),
                 }),
             ),
             (
@@ -143,8 +143,7 @@ fn a_fork_has_a_plan_of_its_own() {
         let home = Home::new();
         let path = planned(&home, "# Plan\n").await;
         let front = Front::open(Config { mode: None, ..home.config(Start::Fork(SESSION), SAYS) }).await;
-        let forelook_protocol::Reply::Status(status) =
-            front.client.query(forelook_protocol::Query::Status).await.unwrap()
+        let forelook_protocol::Reply::Status(status) = front.query(forelook_protocol::Query::Status).await
         else {
             panic!("no status")
         };
@@ -172,8 +171,7 @@ fn a_name_from_a_journal_leads_nowhere_else() {
             Body::PlanNamed(PlanNamed { slug: "../../project/evil".into(), path: evil.clone() }),
         );
         let front = Front::open(Config { mode: None, ..home.config(Start::Resume(SESSION), SAYS) }).await;
-        let forelook_protocol::Reply::Status(status) =
-            front.client.query(forelook_protocol::Query::Status).await.unwrap()
+        let forelook_protocol::Reply::Status(status) = front.query(forelook_protocol::Query::Status).await
         else {
             panic!("no status")
         };

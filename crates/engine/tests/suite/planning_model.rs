@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use forelook_engine::{Answerer, Config, RuleKeeper, Start};
 use forelook_permissions::Conditions;
 use forelook_protocol::{
-    Answer, Approval, Body, Command, Judge, Mode, PermissionUpdate, Phase, PlanAnswer, Reviewer,
+    Approval, Body, Command, HostAnswer, Judge, Mode, PermissionUpdate, Phase, PlanAnswer, Reviewer,
 };
 use serde_json::Value;
 
@@ -40,12 +40,12 @@ fn the_planning_model_plans_while_the_conversation_fits() {
             front.turn_end().await;
         };
         turn(&mut front, "one").await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         turn(&mut front, "two").await;
         turn(&mut front, "grow").await;
         // The answer made it longer than 200,000 tokens, and the other model reads fewer than the main one.
         turn(&mut front, "three").await;
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
         turn(&mut front, "four").await;
         assert_eq!(models(&home), ["main", "other", "other", "main", "main"]);
         front.close().await;
@@ -67,10 +67,10 @@ next = [{ goto = "end" }]
         let mut front = Front::open(home.deferring(Start::New(Some(SESSION)), SEARCHES)).await;
         front.say("go").await;
         front.turn_end().await;
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         front.say("plan").await;
         front.turn_end().await;
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
         front.say("work").await;
         front.turn_end().await;
         let names = |request: &Value| -> Vec<String> {
@@ -120,7 +120,7 @@ fn a_changed_setting_counts_at_once() {
                 Conditions { auto_during_plan: true, ..config.permissions.conditions.clone() },
             );
             let mut front = Front::open(Config { mode: Some(before), ..config }).await;
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             let mut judge_after = async |conditions: Conditions| {
                 *keeper.0.lock().unwrap() = Some(conditions);
                 front.say("go").await;
@@ -152,10 +152,10 @@ fn a_lead_answers_though_no_front_end_is_there() {
         let mut front = Front::open(config).await;
         front.say("go").await;
         let question = front.question().await;
-        front.client.send(Command::Unattended).await.unwrap();
-        let forelook_protocol::Ask::Review(review) = &question.ask else { panic!("{question:?}") };
+        front.send(Command::Unattended).await.unwrap();
+        let forelook_protocol::HostAsk::Review(review) = &question.ask else { panic!("{question:?}") };
         let approval = Approval { hash: review.hash.clone(), ..Approval::default() };
-        front.answer(&question, Answer::Plan(PlanAnswer::Approve(approval))).await.unwrap();
+        front.answer(&question, HostAnswer::Plan(PlanAnswer::Approve(approval))).await.unwrap();
         front.turn_end().await;
         let by = home.entries().into_iter().find_map(|entry| match entry.body {
             Body::Review(reviewed) => Some(reviewed.by),

@@ -126,7 +126,7 @@ text = 'Rested.'
                     assert_eq!(call, CallId("long".into()));
                     told += 1;
                     if told == 3 {
-                        front.client.send(Command::Interrupt).await.unwrap();
+                        front.send(Command::Interrupt).await.unwrap();
                     }
                 }
                 Event::Recorded(entry) => match &entry.body {

@@ -10,14 +10,14 @@ use crate::common::{Front, Home, SESSION, kinds, life};
 const SAY: &str = "[[answer]]\nname = 'say'\ntext = 'Said.'\nnext = [{ goto = 'say' }]";
 
 async fn files(front: &Front) -> Vec<String> {
-    let Reply::Files(files) = front.client.query(Query::Files).await.unwrap() else { panic!("no files") };
+    let Reply::Files(files) = front.query(Query::Files).await else { panic!("no files") };
     let mut files = files.to_vec();
     files.sort();
     files
 }
 
 async fn transcript(front: &Front) -> Vec<String> {
-    let Reply::Transcript(entries) = front.client.query(Query::Transcript).await.unwrap() else {
+    let Reply::Transcript(entries) = front.query(Query::Transcript { until: None }).await else {
         panic!("no transcript")
     };
     kinds(entries.iter().map(|entry| &**entry)).into_iter().map(str::to_owned).collect()
@@ -51,7 +51,7 @@ fn files_are_named_from_the_project_and_looked_for_once_in_a_while() {
 #[test]
 fn the_transcript_is_what_stands_in_the_journal() {
     let home = Home::new();
-    let first = ["session", "mode", "prompt", "answer", "turn_end"];
+    let first = ["session", "mode", "turn_started", "prompt", "answer", "turn_end"];
     life(async {
         let mut front = home.begin(SAY).await;
         front.say("Hello").await;
@@ -68,8 +68,8 @@ fn the_transcript_is_what_stands_in_the_journal() {
         front.say("Again").await;
         front.turn_end().await;
         let all = transcript(&front).await;
-        assert_eq!(all[..5], first);
-        assert_eq!(all[all.len() - 3..], ["prompt", "answer", "turn_end"]);
+        assert_eq!(all[..6], first);
+        assert_eq!(all[all.len() - 4..], ["turn_started", "prompt", "answer", "turn_end"]);
         front.close().await;
         let front = Front::open(home.config(Start::Fork(SESSION), SAY)).await;
         let forked = transcript(&front).await;
@@ -80,7 +80,7 @@ fn the_transcript_is_what_stands_in_the_journal() {
 }
 
 async fn session(front: &Front) -> SessionId {
-    let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else { panic!("no status") };
+    let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
     status.session
 }
 
@@ -90,10 +90,8 @@ fn the_window_is_the_models() {
         let home = Home::new();
         let front = home.begin(SAY).await;
         for (model, window) in [("scripted/main", 400_000), ("scripted/other", 200_000)] {
-            front.client.send(Command::SetModel(model.to_owned())).await.unwrap();
-            let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else {
-                panic!("no status")
-            };
+            front.send(Command::SetModel(model.to_owned())).await.unwrap();
+            let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
             assert_eq!((status.model.as_str(), status.window), (model, Some(window)));
         }
         front.close().await;

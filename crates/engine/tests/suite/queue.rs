@@ -1,9 +1,11 @@
 //! Prompts that come while a turn is running.
 
 use forelook_engine::Answerer;
-use forelook_protocol::{Answer, Body, Command, Delivery, EndReason, Query, Reply};
+use forelook_protocol::{
+    Body, Command, Delivery, EndReason, FrontEnd, HostAnswer, Prompt, TurnId, UserBlock,
+};
 
-use crate::common::{Front, Home, kinds, life, words};
+use crate::common::{Front, Home, ends, kinds, life, words};
 
 /// The question holds the turn for as long as a test needs it.
 const SCRIPT: &str = r#"
@@ -31,7 +33,7 @@ async fn dismiss(front: &Front) {
         Body::Question(opened) => Some(opened.question.clone()),
         _ => None,
     });
-    front.answer(&question.unwrap(), Answer::Dismissed).await.unwrap();
+    front.answer(&question.unwrap(), HostAnswer::Dismissed).await.unwrap();
 }
 
 /// Who said what, without the words of results and answers.
@@ -44,9 +46,14 @@ fn outline(messages: &[serde_json::Value]) -> Vec<String> {
     messages.iter().map(line).collect()
 }
 
-async fn turns_due(front: &Front) -> usize {
-    let Reply::Status(status) = front.client.query(Query::Status).await.unwrap() else { panic!("no status") };
-    status.turns_due
+/// The turn that runs and the words that wait behind it, as somebody sees them who comes now.
+async fn ahead(front: &Front) -> (Option<TurnId>, Vec<Prompt>) {
+    let snapshot = Front::attach(&front.client, FrontEnd::watching("another")).await.snapshot;
+    (snapshot.turn, snapshot.queue.into_iter().map(|it| it.prompt).collect())
+}
+
+fn prompt(words: &str, delivery: Delivery) -> Prompt {
+    Prompt::person(vec![UserBlock::text(words)], delivery)
 }
 
 #[test]
@@ -54,7 +61,8 @@ fn a_prompt_that_steers_comes_after_the_results_and_one_that_waits_has_a_turn_of
     life(async {
         let home = Home::new();
         let mut front = busy(&home).await;
-        assert_eq!(turns_due(&front).await, 3);
+        let waits = [prompt("later", Delivery::NextTurn), prompt("quickly", Delivery::Steer)];
+        assert_eq!(ahead(&front).await, (Some(TurnId(1)), waits.to_vec()));
         dismiss(&front).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         let first = ["Do it", "answer", "results", "quickly"];
@@ -62,6 +70,7 @@ fn a_prompt_that_steers_comes_after_the_results_and_one_that_waits_has_a_turn_of
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(outline(&home.last_request())[4..], ["answer", "later"]);
         assert_eq!(home.requests().len(), 3);
+        assert_eq!(ahead(&front).await, (None, Vec::new()));
         front.close().await;
     });
 }
@@ -75,7 +84,8 @@ fn a_prompt_that_steers_keeps_a_turn_from_ending() {
         let home = Home::new();
         let mut front = home.begin(SLOW).await;
         front.say("Do it").await;
-        front.event().await; // the prompt; the answer is under way
+        // The answer is under way.
+        front.until(|body| matches!(body, Body::Prompt(_)).then_some(())).await;
         front.say_for("quickly", Delivery::Steer).await;
         assert_eq!(front.turn_end().await, EndReason::Done);
         assert_eq!(outline(&home.last_request()), ["Do it", "answer", "quickly"]);
@@ -107,7 +117,7 @@ fn an_interrupt_keeps_the_queue() {
     life(async {
         let home = Home::new();
         let mut front = busy(&home).await;
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Interrupted);
         // The first that waits opens a turn; one that steers joins it after its first answer.
         assert_eq!(front.turn_end().await, EndReason::Done);
@@ -125,8 +135,9 @@ fn queued_prompts_survive_a_kill_and_are_taken_up() {
     life(async { busy(&home).await });
     life(async {
         let mut front = home.resume(SCRIPT, Answerer::Nobody).await;
-        assert_eq!(front.turn_end().await, EndReason::Interrupted);
+        // The first one was closed before anybody attached.
         assert_eq!(front.turn_end().await, EndReason::Done);
+        assert_eq!(ends(&home), [(TurnId(1), EndReason::Interrupted), (TurnId(2), EndReason::Done)]);
         let said = ["Do it", "answer", "results", "later", "answer", "quickly"];
         assert_eq!(outline(&home.last_request()), said);
         front.close().await;
@@ -171,6 +182,6 @@ fn a_program_that_ends_takes_no_prompt_from_the_queue() {
     for _ in 0..30 {
         let home = Home::new();
         life(async { busy(&home).await });
-        assert_eq!(kinds(&home.entries())[5..], ["question", "queued", "queued"]);
+        assert_eq!(kinds(&home.entries())[6..], ["question", "queued", "queued"]);
     }
 }

@@ -4,11 +4,11 @@ use std::io::Write as _;
 
 use forelook_engine::{Config, Start};
 use forelook_protocol::{
-    Answer, Approval, Ask, Body, Command, EndReason, Entry, EntryId, Mode, Phase, PlanAnswer, PlanShown,
-    Question, Refused, Review, Reviewed, Reviewer, Standing,
+    AnsweredBy, Approval, Body, Command, EndReason, Entry, EntryId, HostAnswer, HostAsk, HostRequest, Mode,
+    Phase, PlanAnswer, PlanQuery, PlanShown, Refused, Review, Reviewed, Reviewer, Standing,
 };
 
-use crate::common::{Front, Home, SESSION, kinds, life, results, shown};
+use crate::common::{Front, Home, SESSION, kinds, life, results};
 
 /// What is tried.
 const LINE: &str = "echo new > changed.txt; echo x > added.txt; rm removed.txt; cat changed.txt";
@@ -45,20 +45,20 @@ fn config(home: &Home, start: Start, rules: &[&str]) -> Config {
 }
 
 /// A session up to the review of its plan.
-async fn reviewing(home: &Home, rules: &[&str]) -> (Front, Question, Box<Review>) {
+async fn reviewing(home: &Home, rules: &[&str]) -> (Front, HostRequest, Box<Review>) {
     let mut front = Front::open(config(home, Start::New(Some(SESSION)), rules)).await;
-    front.client.send(Command::SetMode(Mode::BypassPermissions)).await.unwrap();
-    front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+    front.send(Command::SetMode(Mode::BypassPermissions)).await.unwrap();
+    front.send(Command::SetMode(Mode::Plan)).await.unwrap();
     front.say("Try it").await;
     let question = front.question().await;
-    let Ask::Review(review) = &question.ask else { panic!("{question:?}") };
+    let HostAsk::Review(review) = &question.ask else { panic!("{question:?}") };
     let review = review.clone();
     (front, question, review)
 }
 
-fn approve(review: &Review, apply: Option<String>) -> Answer {
+fn approve(review: &Review, apply: Option<String>) -> HostAnswer {
     let hash = review.hash.clone();
-    Answer::Plan(PlanAnswer::Approve(Approval { hash, apply, ..Approval::default() }))
+    HostAnswer::Plan(PlanAnswer::Approve(Approval { hash, apply, ..Approval::default() }))
 }
 
 fn untouched(home: &Home) -> bool {
@@ -83,8 +83,7 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         assert_eq!(rehearsal.files.len(), 3, "{rehearsal:?}");
         let said: Vec<_> = results(&home).into_iter().map(|(_, text)| text).collect();
         assert!(said[0].contains("new") && said[1].contains("old"), "the layer and the files: {said:?}");
-        front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
-        assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(Some(rehearsal.clone())));
+        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanShown::Rehearsal(Some(rehearsal.clone())));
         // Another than what was shown is no answer.
         let other = front.answer(&question, approve(&review, Some("0".repeat(64)))).await;
         assert_eq!(other, Err(Refused::DoesNotFit(question.id)));
@@ -100,9 +99,8 @@ fn it_is_shown_beside_the_plan_and_applied_exactly_with_a_yes_that_says_so() {
         assert!(said[2].contains("was made real") && said[2].contains("added.txt"), "{}", said[2]);
         assert!(said[3].contains("ead it first") || said[3].contains("Read it again"), "{}", said[3]);
         // Planning again begins with nothing tried.
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-        front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
-        assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(None));
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanShown::Rehearsal(None));
         front.close().await;
     });
 }
@@ -114,17 +112,16 @@ fn whoever_leaves_otherwise_throws_it_away() {
             let home = home();
             let (mut front, question, review) = reviewing(&home, &[]).await;
             match answer {
-                None => front.client.send(Command::SetMode(Mode::Default)).await.unwrap(),
+                None => _ = front.send(Command::SetMode(Mode::Default)).await.unwrap(),
                 Some(PlanAnswer::Approve(_)) => {
                     front.answer(&question, approve(&review, None)).await.unwrap();
                     assert_eq!(front.turn_end().await, EndReason::Done);
                     assert!(results(&home)[2].1.contains("thrown away"), "{:?}", results(&home));
                 }
-                Some(answer) => front.answer(&question, Answer::Plan(answer)).await.unwrap(),
+                Some(answer) => _ = front.answer(&question, HostAnswer::Plan(answer)).await.unwrap(),
             }
-            front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
-            front.client.send(Command::Plan("rehearsal".into())).await.unwrap();
-            assert_eq!(shown(&mut front).await, PlanShown::Rehearsal(None));
+            front.send(Command::SetMode(Mode::Plan)).await.unwrap();
+            assert_eq!(front.look(PlanQuery::Rehearsal).await, PlanShown::Rehearsal(None));
             assert!(untouched(&home));
             front.close().await;
         }
@@ -155,12 +152,13 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
         (question, review)
     });
     let hash = review.rehearsal.as_ref().unwrap().hash.clone();
-    let Answer::Plan(answer) = approve(&review, Some(hash)) else { unreachable!() };
+    let HostAnswer::Plan(answer) = approve(&review, Some(hash)) else { unreachable!() };
     let last = home.entries().pop().unwrap();
     let reviewed = Reviewed {
         question: Some(question.id),
-        call: Some(question.call),
+        call: question.call,
         by: Reviewer::Person,
+        through: AnsweredBy::Session,
         answer,
         path: review.path.clone(),
         shown: review.hash.clone(),

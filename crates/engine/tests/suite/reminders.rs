@@ -65,7 +65,7 @@ fn a_whole_session_of_reminders() {
         turns(&mut front, 1).await;
         assert_eq!(sent(&home), [] as [&str; 0], "outside of plan mode there is nothing to say");
 
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         turns(&mut front, 5).await;
         assert_eq!(sent(&home), ["full false"], "one, through thirty tool calls");
         write_plan(&home);
@@ -75,18 +75,18 @@ fn a_whole_session_of_reminders() {
         assert_eq!(sent(&home)[2..], ["sparse true", "sparse true", "sparse true", "full true"]);
 
         let so_far = sent(&home).len();
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
         turns(&mut front, 3).await;
         assert_eq!(sent(&home)[so_far..], ["exit true"], "once");
         let so_far = sent(&home).len();
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         turns(&mut front, 2).await;
         assert_eq!(sent(&home)[so_far..], ["reentry", "full true"], "the plan from before first");
 
         // Out and in again before anything was sent: only that planning is on.
         let so_far = sent(&home).len();
-        front.client.send(Command::SetMode(Mode::Default)).await.unwrap();
-        front.client.send(Command::SetMode(Mode::Plan)).await.unwrap();
+        front.send(Command::SetMode(Mode::Default)).await.unwrap();
+        front.send(Command::SetMode(Mode::Plan)).await.unwrap();
         turns(&mut front, 1).await;
         assert_eq!(sent(&home)[so_far..], ["reentry", "full true"]);
         front.close().await;
@@ -156,11 +156,11 @@ next = [{ goto = "end" }]
         let mut front = Front::open(Config { mode: Some(Mode::Default), reviewer, ..config }).await;
         front.say("Go").await;
         let question = front.question().await;
-        front.answer(&question, forelook_protocol::Answer::yes()).await.unwrap();
+        front.answer(&question, forelook_protocol::HostAnswer::yes()).await.unwrap();
         let question = front.question().await;
-        let forelook_protocol::Ask::Review(review) = &question.ask else { panic!("{question:?}") };
+        let forelook_protocol::HostAsk::Review(review) = &question.ask else { panic!("{question:?}") };
         let approval = forelook_protocol::Approval { hash: review.hash.clone(), ..Default::default() };
-        let answer = forelook_protocol::Answer::Plan(forelook_protocol::PlanAnswer::Approve(approval));
+        let answer = forelook_protocol::HostAnswer::Plan(forelook_protocol::PlanAnswer::Approve(approval));
         front.answer(&question, answer).await.unwrap();
         front.turn_end().await;
         assert_eq!(sent(&home), ["full false", "exit false"]);

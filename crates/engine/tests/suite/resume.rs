@@ -1,9 +1,9 @@
 //! A question that was open when the program ended.
 
 use forelook_engine::{Answerer, Config, Start};
-use forelook_protocol::{Answer, Ask, Body, Choice, EndReason, Mode, Question, Verdict};
+use forelook_protocol::{Body, Choice, EndReason, HostAnswer, HostAsk, HostRequest, Mode, TurnId, Verdict};
 
-use crate::common::{Front, GO_ON, Home, SESSION, life, words};
+use crate::common::{Front, GO_ON, Home, SESSION, ends, life, words};
 
 const CHOICE: &str = r#"
 [[answer]]
@@ -28,7 +28,7 @@ text = "Fine."
 "#;
 
 /// A session that ended while its first question was open.
-fn left_open(script: &str, mode: Mode) -> (Home, String, Question) {
+fn left_open(script: &str, mode: Mode) -> (Home, String, HostRequest) {
     let home = Home::new();
     let script = script.replace("PROJECT", &home.project.to_string());
     let question = life(async {
@@ -45,15 +45,17 @@ async fn reopen(home: &Home, script: &str, answerer: Answerer) -> Front {
     Front::open(Config { mode: None, answerer, ..home.config(Start::Resume(SESSION), script) }).await
 }
 
-fn reply_to(front: &Front, question: &Question) -> Option<Answer> {
-    front.heard.iter().find_map(|entry| match &entry.body {
-        Body::Reply(replied) if replied.question == question.id => Some(replied.answer.clone()),
+/// How a question was closed. In the journal and not in what a front end heard: what was left open is closed before the
+/// first one attaches.
+fn reply_to(home: &Home, question: &HostRequest) -> Option<HostAnswer> {
+    home.entries().into_iter().find_map(|entry| match entry.body {
+        Body::Reply(replied) if replied.question == question.id => Some(replied.answer),
         _ => None,
     })
 }
 
-fn verdicts(front: &Front) -> Vec<(String, Verdict)> {
-    let finished = front.heard.iter().filter_map(|entry| match &entry.body {
+fn verdicts(home: &Home) -> Vec<(String, Verdict)> {
+    let finished = home.entries().into_iter().filter_map(|entry| match entry.body {
         Body::Finished(finished) => Some((finished.result.call.to_string(), finished.verdict)),
         _ => None,
     });
@@ -67,11 +69,11 @@ fn a_persons_choice_is_asked_for_again() {
     life(async {
         let mut front = reopen(&home, &script, Answerer::Person).await;
         let new = front.question().await;
-        assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
+        assert_eq!(reply_to(&home, &old), Some(HostAnswer::Interrupted));
         assert_ne!(new.id, old.id);
         assert_eq!((&new.call, &new.ask), (&old.call, &old.ask));
         let choices = vec![Choice::Options(vec!["B".into()])];
-        front.answer(&new, Answer::Chosen { choices }).await.unwrap();
+        front.answer(&new, HostAnswer::Chosen { choices }).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
         let request = home.last_request();
         assert!(words(request.last().unwrap()).contains("Chosen: B"), "{request:#?}");
@@ -90,13 +92,13 @@ fn a_permission_is_asked_for_again_and_a_yes_is_carried_out() {
     life(async {
         let mut front = reopen(&home, &script, Answerer::Person).await;
         let new = front.question().await;
-        assert!(matches!(new.ask, Ask::Permission { .. }));
+        assert!(matches!(new.ask, HostAsk::Permission { .. }));
         assert_ne!(new.id, old.id);
-        assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
+        assert_eq!(reply_to(&home, &old), Some(HostAnswer::Interrupted));
         assert_eq!(home.text("first"), None);
-        front.answer(&new, Answer::yes()).await.unwrap();
+        front.answer(&new, HostAnswer::yes()).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Done);
-        assert_eq!(verdicts(&front), [("call_1_1".to_owned(), Verdict::Ran)]);
+        assert_eq!(verdicts(&home), [("call_1_1".to_owned(), Verdict::Ran)]);
         front.close().await;
     });
     assert_eq!(home.text("first").as_deref(), Some("1"));
@@ -124,13 +126,15 @@ fn with_nobody_there_the_call_is_interrupted_and_the_turn_ended() {
         (PERMISSION, Mode::Default, vec!["call_1_1"]),
     ] {
         let (home, script, old) = left_open(script, mode);
+        let ran = verdicts(&home).len();
         life(async {
             let mut front = reopen(&home, &script, Answerer::Nobody).await;
-            assert_eq!(front.turn_end().await, EndReason::Interrupted);
-            assert_eq!(reply_to(&front, &old), Some(Answer::Interrupted));
+            assert_eq!(front.snapshot.turn, None);
+            assert_eq!(ends(&home), [(TurnId(1), EndReason::Interrupted)]);
+            assert_eq!(reply_to(&home, &old), Some(HostAnswer::Interrupted));
             let expected: Vec<_> =
                 calls.iter().map(|call| ((*call).to_owned(), Verdict::Interrupted)).collect();
-            assert_eq!(verdicts(&front), expected);
+            assert_eq!(verdicts(&home)[ran..], expected);
             assert_eq!(front.go_on().await, EndReason::Done);
             assert_eq!(words(home.last_request().last().unwrap()), GO_ON);
             front.close().await;
@@ -147,7 +151,7 @@ fn a_question_outlives_several_restarts() {
         life(async {
             let mut front = reopen(&home, &script, Answerer::Person).await;
             let new = front.question().await;
-            assert_eq!(reply_to(&front, &last), Some(Answer::Interrupted));
+            assert_eq!(reply_to(&home, &last), Some(HostAnswer::Interrupted));
             assert_eq!(new.call, last.call);
             last = new;
         });

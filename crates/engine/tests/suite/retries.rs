@@ -60,7 +60,7 @@ fn esc_ends_the_waiting_at_once() {
         let mut front = begin(&home, SCRIPT, None).await;
         let retry = again(&mut front).await;
         assert!((500_000..=550_000).contains(&retry.wait_ms), "{retry:?}");
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Interrupted);
         assert_eq!(front.go_on().await, EndReason::Done);
         front.close().await;

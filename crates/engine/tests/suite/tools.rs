@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_protocol::{Action, ToolOutcome, ToolResult, ToolSpec};
-use forelook_tools::{BadInput, Place, Tool, ToolContext, Toolbox};
+use forelook_tools::{BadInput, CallKind, ParsedCall, Place, RunnableCall, Tool, ToolContext, Toolbox};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
@@ -45,16 +45,26 @@ impl Tool for Made {
         &self.spec
     }
 
-    fn action(&self, _: &Value, _: &Place) -> Result<Action, BadInput> {
-        Ok((self.action)())
+    fn parse(self: Arc<Self>, input: &Value) -> Result<ParsedCall, BadInput> {
+        let concurrency_safe = self.safe;
+        let call = MadeCall { made: self, input: input.clone() };
+        Ok(ParsedCall { concurrency_safe, kind: CallKind::Tool(Arc::new(call)) })
+    }
+}
+
+/// A call of such a tool: the input is whatever was sent.
+struct MadeCall {
+    made: Arc<Made>,
+    input: Value,
+}
+
+impl RunnableCall for MadeCall {
+    fn action(&self, _: &Place) -> Result<Action, BadInput> {
+        Ok((self.made.action)())
     }
 
-    fn concurrency_safe(&self, _: &Value) -> bool {
-        self.safe
-    }
-
-    fn run<'a>(&'a self, input: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome> {
-        (self.run)(input, cx)
+    fn run(self: Arc<Self>, cx: ToolContext) -> BoxFuture<'static, ToolOutcome> {
+        (self.made.run)(self.input.clone(), cx)
     }
 }
 

@@ -134,7 +134,7 @@ fn an_interrupt_reaches_the_small_model() {
         while home.requests().iter().all(|it| it["model"] != "other") {
             tokio::task::yield_now().await;
         }
-        front.client.send(Command::Interrupt).await.unwrap();
+        front.send(Command::Interrupt).await.unwrap();
         assert_eq!(front.turn_end().await, EndReason::Interrupted);
         assert!(result(&home).1.contains("Interrupted"));
         front.close().await;

@@ -1,7 +1,7 @@
 //! Asks a person in lines: letters and numbers choose, words are words.
 
 use forelook_protocol::{
-    AbsPath, Answer, Ask, Choice, Destination, PermissionUpdate, PersonQuestion, RunningShell,
+    AbsPath, Choice, Destination, HostAnswer, HostAsk, PermissionUpdate, PersonQuestion, RunningShell,
 };
 use forelook_wording::{RUNNING_ABOUT, running_shell, still_running, would_run};
 
@@ -21,7 +21,7 @@ pub(super) struct Asking {
 }
 
 enum Form {
-    Simple(Ask),
+    Simple(HostAsk),
     Review(Reviewing),
 }
 
@@ -41,13 +41,13 @@ pub(super) enum Step {
     /// The person wants to change the plan in an editor.
     Edit,
     /// All is answered.
-    Done(Answer),
+    Done(HostAnswer),
 }
 
 impl Asking {
-    pub(super) fn new(ask: &Ask, from: Option<String>) -> Self {
+    pub(super) fn new(ask: &HostAsk, from: Option<String>) -> Self {
         let ask = match ask {
-            Ask::Review(review) => Form::Review(Reviewing::new(review, from.as_deref())),
+            HostAsk::Review(review) => Form::Review(Reviewing::new(review, from.as_deref())),
             other => Form::Simple(other.clone()),
         };
         Self { ask, from, choices: Vec::new(), shown: false }
@@ -58,7 +58,7 @@ impl Asking {
         let again = std::mem::replace(&mut self.shown, true);
         let mut rows = match &self.ask {
             Form::Review(reviewing) => return reviewing.rows(again),
-            Form::Simple(Ask::Permission { tool, input, reason }) => {
+            Form::Simple(HostAsk::Permission { tool, input, reason }) => {
                 let mut rows =
                     vec![heading(format!("May this run? {}", call_line(tool, input))), detail(&reason.text)];
                 rows.extend(would_run(reason.within).map(detail));
@@ -72,12 +72,13 @@ impl Asking {
                 }
                 rows
             }
-            Form::Simple(Ask::EnterPlan { path }) => enter_rows(path),
-            Form::Simple(Ask::Running { shells }) => running_rows(shells),
-            Form::Simple(Ask::Choose { questions }) => {
+            Form::Simple(HostAsk::EnterPlan { path }) => enter_rows(path),
+            Form::Simple(HostAsk::Running { shells }) => running_rows(shells),
+            Form::Simple(HostAsk::Choose { questions }) => {
                 questions.get(self.choices.len()).map(question_rows).unwrap_or_default()
             }
-            Form::Simple(Ask::Review(_)) => Vec::new(),
+            // Nothing else is put to a person.
+            Form::Simple(_) => Vec::new(),
         };
         if let Some(from) = &self.from {
             rows.insert(1.min(rows.len()), detail(&format!("Asked by {from}")));
@@ -94,12 +95,14 @@ impl Asking {
                 self.shown &= step != Step::Again;
                 step
             }
-            Form::Simple(Ask::Permission { reason, .. }) => permission(line, reason.would_allow.as_deref()),
-            Form::Simple(Ask::EnterPlan { .. }) => yes_or_no(line),
-            Form::Simple(Ask::Running { .. }) => keep_or_stop(line),
-            Form::Simple(Ask::Choose { questions }) => {
+            Form::Simple(HostAsk::Permission { reason, .. }) => {
+                permission(line, reason.would_allow.as_deref())
+            }
+            Form::Simple(HostAsk::EnterPlan { .. }) => yes_or_no(line),
+            Form::Simple(HostAsk::Running { .. }) => keep_or_stop(line),
+            Form::Simple(HostAsk::Choose { questions }) => {
                 let Some(question) = questions.get(self.choices.len()) else {
-                    return Step::Done(Answer::Dismissed);
+                    return Step::Done(HostAnswer::Dismissed);
                 };
                 match choice(question, line) {
                     Ok(choice) => self.choices.push(choice),
@@ -108,14 +111,14 @@ impl Asking {
                 if self.choices.len() < questions.len() {
                     return Step::More;
                 }
-                Step::Done(Answer::Chosen { choices: std::mem::take(&mut self.choices) })
+                Step::Done(HostAnswer::Chosen { choices: std::mem::take(&mut self.choices) })
             }
-            Form::Simple(Ask::Review(_)) => Step::Done(Answer::Dismissed),
+            Form::Simple(_) => Step::Done(HostAnswer::Dismissed),
         }
     }
 
     /// A review that takes the place of one whose plan has changed.
-    pub(super) fn anew(ask: &Ask, from: Option<String>, outdated: Reviewing) -> Self {
+    pub(super) fn anew(ask: &HostAsk, from: Option<String>, outdated: Reviewing) -> Self {
         let mut asking = Self::new(ask, from);
         if let Form::Review(reviewing) = &mut asking.ask {
             reviewing.replace(outdated);
@@ -134,7 +137,7 @@ impl Asking {
     /// How many commands it asks about, if it is what runs from before.
     pub(super) fn running(&self) -> Option<usize> {
         match &self.ask {
-            Form::Simple(Ask::Running { shells }) => Some(shells.len()),
+            Form::Simple(HostAsk::Running { shells }) => Some(shells.len()),
             _ => None,
         }
     }
@@ -172,8 +175,8 @@ fn running_rows(shells: &[RunningShell]) -> Vec<Row> {
 /// Words of their own beside yes and no: nobody should have to think about what a yes is to.
 fn keep_or_stop(line: &str) -> Step {
     match line.to_lowercase().as_str() {
-        "k" | "keep" | "y" | "yes" => Step::Done(Answer::yes()),
-        "s" | "stop" | "n" | "no" => Step::Done(Answer::Deny { message: None }),
+        "k" | "keep" | "y" | "yes" => Step::Done(HostAnswer::yes()),
+        "s" | "stop" | "n" | "no" => Step::Done(HostAnswer::Deny { message: None }),
         _ => Step::Unclear("Type k to keep what runs, or s to stop it".to_owned()),
     }
 }
@@ -190,11 +193,11 @@ fn enter_rows(path: &AbsPath) -> Vec<Row> {
 
 fn yes_or_no(line: &str) -> Step {
     match line.to_lowercase().as_str() {
-        "y" | "yes" => Step::Done(Answer::yes()),
-        "n" | "no" => Step::Done(Answer::Deny { message: None }),
+        "y" | "yes" => Step::Done(HostAnswer::yes()),
+        "n" | "no" => Step::Done(HostAnswer::Deny { message: None }),
         // An empty line must never let something run.
         "" => Step::Unclear("Type y or n, or say what to do instead".to_owned()),
-        _ => Step::Done(Answer::Deny { message: Some(line.to_owned()) }),
+        _ => Step::Done(HostAnswer::Deny { message: Some(line.to_owned()) }),
     }
 }
 
@@ -205,7 +208,7 @@ fn permission(line: &str, rule: Option<&str>) -> Step {
         _ => return yes_or_no(line),
     };
     match rule.and_then(|rule| PermissionUpdate::allow(rule, destination)) {
-        Some(update) => Step::Done(Answer::Allow { updates: vec![update] }),
+        Some(update) => Step::Done(HostAnswer::Allow { updates: vec![update], input: None }),
         None => Step::Unclear("There is no rule for exactly this; type y or n".to_owned()),
     }
 }

@@ -1,15 +1,16 @@
 //! What a line with a slash does.
 
-use forelook_protocol::{Command, ModelListed, Query, Refused, Reply, Status, UnknownMode};
+use forelook_protocol::{Command, Mode, ModelListed, PlanShown, Query, Refused, Reply, Status, UnknownMode};
 
 use super::models;
 use super::talk::Talk;
+use crate::plan_line::{self, Planned};
 use crate::slash::{KNOWN, Slash};
 
 impl Talk {
     pub(super) async fn command(&mut self, command: Slash<'_>) {
         match command {
-            Slash::Plan(rest) => self.send(Command::Plan(rest.to_owned())).await,
+            Slash::Plan(rest) => self.plan(rest).await,
             Slash::Mode(None) => self.send(Command::CycleMode).await,
             Slash::Mode(Some(word)) => match forelook_wording::mode_named(word) {
                 Some(mode) => self.send(Command::SetMode(mode)).await,
@@ -36,6 +37,34 @@ impl Talk {
                 self.show.problem(&format!("`/{word}` is not a command; there are {}", known.join(", ")));
             }
         }
+    }
+
+    async fn plan(&mut self, argument: &str) {
+        let planned = plan_line::carry_out(&*self.session, argument, self.mode == Mode::Plan).await;
+        self.planned(planned);
+    }
+
+    pub(super) async fn open_plan(&mut self) {
+        let planned = plan_line::open(&*self.session).await;
+        self.planned(planned);
+    }
+
+    fn planned(&mut self, planned: Result<Planned, Refused>) {
+        let shown = match planned {
+            Ok(Planned::Shown(shown)) => Some(shown),
+            Ok(Planned::Done(accepted, shown)) => {
+                self.work.accepted(accepted);
+                shown
+            }
+            Ok(Planned::Opens) => None,
+            Err(refused) => return self.show.problem(&refused.to_string()),
+        };
+        let Some(shown) = shown else { return };
+        if let PlanShown::Entered { .. } = shown {
+            // The entry that says so waits among those of the turn, which belong below what is shown.
+            self.set_mode(Mode::Plan);
+        }
+        self.show.plan(&shown);
     }
 
     /// How things stand. A session that answers something else is as good as gone.

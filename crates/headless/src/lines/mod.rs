@@ -7,6 +7,7 @@ mod ask;
 mod calls;
 mod commands;
 mod flow;
+mod hear;
 mod models;
 mod modes;
 mod outcome;
@@ -19,12 +20,14 @@ mod talk;
 mod tests;
 mod waits;
 
+use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, Command, Event, EventPort, Live, Notice, Query, Reply, SessionPort};
+use forelook_protocol::{Attached, Clock, FrontEnd, Notice};
 
 use crate::Ended;
+use crate::events::Events;
 use crate::input::InputLines;
 use paper::Paper;
 use show::Show;
@@ -32,10 +35,8 @@ use talk::Talk;
 
 /// Everything a conversation in lines needs.
 pub struct Run {
-    /// The session.
-    pub session: Arc<dyn SessionPort>,
-    /// Its events.
-    pub events: Box<dyn EventPort>,
+    /// The session, as [`front_end`] attaches to it.
+    pub attached: Attached,
     /// What the person types.
     pub input: InputLines,
     /// What is said first, for the person.
@@ -56,27 +57,23 @@ pub struct Run {
     pub signals: tokio::sync::mpsc::Receiver<()>,
 }
 
+/// What to attach to the session with: a person is there.
+pub fn front_end() -> FrontEnd {
+    FrontEnd::attended("lines")
+}
+
 /// Talks until the input ends, or a signal comes while nothing is running.
 pub async fn run(mut run: Run) -> Ended {
-    let status = match run.session.query(Query::Status).await {
-        Ok(Reply::Status(status)) => status,
-        Ok(_) | Err(_) => return Ended::Failed,
-    };
+    let Attached { session, events, snapshot } = run.attached;
+    let mut events = Events::new(events);
     let paper = Paper::new(run.stdout, run.colour, run.echo).of_width(run.width);
-    let show = Show::new(paper, run.clock, status.plan.clone());
-    let mut talk = Talk::new(Arc::clone(&run.session), show, &status);
+    let show = Show::new(paper, run.clock, snapshot.status.plan.clone());
+    let mut talk = Talk::new(Arc::clone(&session), show, &snapshot);
     for notice in run.notices {
         talk.show.notice(&notice);
     }
     let mut first = run.prompt;
-    loop {
-        if talk.turns.settled()
-            && let Some(words) = first.take()
-        {
-            talk.show.person(&words);
-            talk.first(&words).await;
-        }
-        talk.invite();
+    while !events.over() {
         tokio::select! {
             biased;
             Some(()) = run.signals.recv() => {
@@ -84,10 +81,15 @@ pub async fn run(mut run: Run) -> Ended {
                     break;
                 }
             }
-            event = run.events.next() => talk.event(&event),
-            () = talk.turns.step(&*run.session), if !talk.turns.settled() => {
-                talk.turns.settle();
+            event = events.next() => talk.event(&event),
+            // From here on, everything is printed that has happened so far.
+            () = ready(()), if first.is_some() => {
+                if let Some(words) = first.take() {
+                    talk.first(&words).await;
+                }
             }
+            () = ready(()), if talk.over() => break,
+            () = ready(()), if talk.is_to_invite() => talk.invite(),
             line = run.input.recv(), if talk.listens() => match line {
                 Some(Ok(line)) => {
                     talk.show.typed(&line);
@@ -96,13 +98,11 @@ pub async fn run(mut run: Run) -> Ended {
                 Some(Err(_)) | None => talk.leave().await,
             },
         }
-        if talk.over() {
-            break;
-        }
     }
-    if run.session.send(Command::Close).await.is_ok() {
-        while !matches!(run.events.next().await, Event::Live(Live::Closed)) {}
+    if events.over() {
+        talk.show.note("The session was ended elsewhere");
     }
+    events.close(&*session).await;
     talk.ended
 }
 

@@ -1,6 +1,6 @@
 //! The review of a plan, in lines. Nothing is preselected: only what is typed is an answer.
 
-use forelook_protocol::{AbsPath, Answer, Approval, Mode, PlanAnswer, PlanComment, Rehearsal, Review};
+use forelook_protocol::{AbsPath, Approval, HostAnswer, Mode, PlanAnswer, PlanComment, Rehearsal, Review};
 
 use super::ask::{Step, heading};
 use crate::diff::{Places, diff};
@@ -232,7 +232,7 @@ fn not_tried() -> Step {
 }
 
 fn done(answer: PlanAnswer) -> Step {
-    Step::Done(Answer::Plan(answer))
+    Step::Done(HostAnswer::Plan(answer))
 }
 
 /// A yes, taken apart.

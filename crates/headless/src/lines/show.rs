@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentId, Answer, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry,
-    Finished, Mode, Notice, NoticeLevel, PlanShown, RehearsalApplied, Retry, Reviewed, ShellEnded, Todo,
+    AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry, Finished,
+    HostAnswer, Mode, Notice, NoticeLevel, PlanShown, RehearsalApplied, Retry, Reviewed, ShellEnded, Todo,
     ToolCall, Verdict,
 };
 
@@ -142,24 +142,24 @@ impl Show {
     }
 
     /// What becomes of commands from before planning, where the question was about them and somebody answered it.
-    pub(super) fn of_running(&mut self, count: Option<usize>, answer: &Answer) {
+    pub(super) fn of_running(&mut self, count: Option<usize>, answer: &HostAnswer) {
         match (count, answer) {
-            (Some(count), Answer::Allow { .. }) => self.note(&forelook_wording::kept_running(count)),
-            (Some(count), Answer::Deny { .. }) => self.note(&forelook_wording::stopped_running(count)),
+            (Some(count), HostAnswer::Allow { .. }) => self.note(&forelook_wording::kept_running(count)),
+            (Some(count), HostAnswer::Deny { .. }) => self.note(&forelook_wording::stopped_running(count)),
             _ => {}
         }
     }
 
     /// A review was interrupted.
-    pub(super) fn unanswered(&mut self, call: CallId, plan: &AbsPath) {
-        self.told.insert(call);
+    pub(super) fn unanswered(&mut self, call: Option<CallId>, plan: &AbsPath) {
+        self.told.extend(call);
         self.paper.gap();
         self.paper.rows(&[outcome::unanswered(plan)]);
     }
 
     /// What the person chose; the question stands above it.
-    pub(super) fn chosen(&mut self, call: CallId, choices: &[Choice]) {
-        self.told.insert(call);
+    pub(super) fn chosen(&mut self, call: Option<CallId>, choices: &[Choice]) {
+        self.told.extend(call);
         self.paper.rows(&choice_rows(choices));
     }
 
@@ -275,7 +275,7 @@ impl Show {
             }
             (Body::Model(set), None) => self.note(&format!("{} is asked from now on", set.model)),
             (Body::PlanNamed(named), None) => self.plan = Some(named.path.clone()),
-            (Body::Prompt(taken), None) if taken.plan.is_some() => {
+            (Body::Prompt(prompt), None) if prompt.plan().is_some() => {
                 self.note("A new conversation begins with the plan");
             }
             _ => {}

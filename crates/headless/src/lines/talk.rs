@@ -4,8 +4,8 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    Answer, Ask, Body, CallId, Command, Delivery, EndReason, Entry, Event, Live, Mode, Notice, NoticeLevel,
-    PlanShown, Prompt, Question, QuestionId, Refused, Replied, SessionPort, Status, UserBlock,
+    CallId, Command, Delivery, FrontEndId, HostAnswer, Mode, Prompt, Refused, RequestId, SessionPort,
+    Snapshot, UserBlock,
 };
 
 use super::ask::{Asking, Step};
@@ -13,70 +13,81 @@ use super::review::Reviewing;
 use super::show::Show;
 use crate::Ended;
 use crate::slash;
-use crate::turns::{Heard, Turns};
-use crate::wire::outgoing;
+use crate::work::Work;
 
 pub(super) struct Talk {
     pub(super) session: Arc<dyn SessionPort>,
     pub(super) show: Show,
-    pub(super) turns: Turns,
+    pub(super) work: Work,
     pub(super) ended: Ended,
-    mode: Mode,
-    questions: VecDeque<Open>,
+    /// Who we are; others answer questions too.
+    pub(super) front_end: FrontEndId,
+    pub(super) mode: Mode,
+    pub(super) questions: VecDeque<Open>,
     /// Lines of the person's own that run.
-    own_lines: HashSet<CallId>,
+    pub(super) own_lines: HashSet<CallId>,
     /// A review whose plan has changed; another one takes its place.
-    outdated: Option<Reviewing>,
+    pub(super) outdated: Option<Reviewing>,
     /// That the turn was interrupted is told already.
-    told_stop: bool,
+    pub(super) told_stop: bool,
     /// Whether somebody may still type.
-    attended: bool,
+    pub(super) attended: bool,
     /// An editor has the terminal: nobody else may read from it.
-    editing: bool,
+    pub(super) editing: bool,
 }
 
 /// A question that waits for the person.
-struct Open {
-    id: QuestionId,
-    call: CallId,
-    asking: Asking,
+pub(super) struct Open {
+    pub(super) id: RequestId,
+    pub(super) call: Option<CallId>,
+    pub(super) asking: Asking,
 }
 
 impl Talk {
-    pub(super) fn new(session: Arc<dyn SessionPort>, show: Show, status: &Status) -> Self {
-        Self {
+    pub(super) fn new(session: Arc<dyn SessionPort>, show: Show, snapshot: &Snapshot) -> Self {
+        let mut talk = Self {
             session,
             show,
-            turns: Turns::new(status),
+            work: Work::of(snapshot),
             ended: Ended::Done,
-            mode: status.mode,
+            front_end: snapshot.front_end,
+            mode: snapshot.status.mode,
             questions: VecDeque::new(),
             own_lines: HashSet::new(),
             outdated: None,
             told_stop: false,
             attended: true,
             editing: false,
+        };
+        for request in snapshot.requests.iter().filter(|request| request.ask.kind().is_for_person()) {
+            talk.question(request);
         }
+        talk
     }
 
     /// A line is read only when it is wanted, so that an answer typed (or piped) ahead meets its question.
     pub(super) fn listens(&self) -> bool {
         self.attended
             && !self.editing
-            && self.turns.settled()
             && self.own_lines.is_empty()
-            && (self.turns.idle() || !self.questions.is_empty())
+            && (self.work.is_idle() || !self.questions.is_empty())
     }
 
     pub(super) fn over(&self) -> bool {
-        self.turns.idle() && self.own_lines.is_empty() && !self.attended
+        self.at_rest() && !self.attended
     }
 
-    /// Says what is waited for, unless that stands there already.
+    fn at_rest(&self) -> bool {
+        self.work.is_idle() && self.own_lines.is_empty()
+    }
+
+    /// Whether it has to be said that a line is waited for.
+    pub(super) fn is_to_invite(&self) -> bool {
+        self.listens() && !self.show.invited()
+    }
+
+    /// Says what is waited for.
     pub(super) fn invite(&mut self) {
-        if !self.listens() || self.show.invited() {
-            return;
-        }
         match self.questions.front_mut() {
             Some(open) => self.show.question(&open.asking.rows()),
             None => self.show.invite(self.mode),
@@ -88,7 +99,7 @@ impl Talk {
         if self.editing {
             return false;
         }
-        if self.turns.idle() && self.own_lines.is_empty() {
+        if self.at_rest() {
             self.ended = Ended::Interrupted;
             return true;
         }
@@ -98,6 +109,7 @@ impl Talk {
 
     /// What the command line said. It may come from a script, which may have it from anybody: it is never run.
     pub(super) async fn first(&mut self, words: &str) {
+        self.show.person(words);
         match words.trim().starts_with('!') {
             true => self.prompt(words.trim()).await,
             false => self.line(words).await,
@@ -106,7 +118,7 @@ impl Talk {
 
     async fn prompt(&mut self, words: &str) {
         let content = vec![UserBlock::text(words)];
-        self.send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn })).await;
+        self.send(Command::Prompt(Prompt::person(content, Delivery::NextTurn))).await;
     }
 
     pub(super) async fn line(&mut self, line: &str) {
@@ -123,7 +135,7 @@ impl Talk {
 
     pub(super) async fn send(&mut self, command: Command) {
         match self.session.send(command).await {
-            Ok(()) => self.turns.sent(),
+            Ok(accepted) => self.work.accepted(accepted),
             Err(refused) => self.show.problem(&refused.to_string()),
         }
     }
@@ -136,22 +148,25 @@ impl Talk {
             Step::Noted(what) => self.show.note(&what),
             Step::Look(rows) => self.show.rows(&rows),
             Step::Unclear(why) => self.show.problem(&why),
-            Step::Edit => self.send(Command::Plan("open".to_owned())).await,
+            Step::Edit => self.open_plan().await,
             Step::Done(answer) => self.close(id, answer).await,
         }
     }
 
-    async fn close(&mut self, question: QuestionId, answer: Answer) {
-        match self.session.send(Command::Answer { question, answer: answer.clone() }).await {
-            Ok(()) => match (self.forget(question), &answer) {
-                (Some(open), Answer::Chosen { choices }) => self.show.chosen(open.call, choices),
-                (Some(open), answer) => self.show.of_running(open.asking.running(), answer),
-                (None, _) => {}
-            },
+    async fn close(&mut self, request: RequestId, answer: HostAnswer) {
+        match self.session.send(Command::Answer { request, answer: answer.clone() }).await {
+            Ok(accepted) => {
+                self.work.accepted(accepted);
+                match (self.forget(request), &answer) {
+                    (Some(open), HostAnswer::Chosen { choices }) => self.show.chosen(open.call, choices),
+                    (Some(open), answer) => self.show.of_running(open.asking.running(), answer),
+                    (None, _) => {}
+                }
+            }
             Err(refused) => {
                 self.show.problem(&refused.to_string());
                 match refused {
-                    Refused::NotOpen(_) | Refused::Closed => _ = self.forget(question),
+                    Refused::NotOpen { .. } | Refused::Closed => _ = self.forget(request),
                     // It is still open, so it is asked again; one whose plan has changed is closed by the session.
                     _ => {
                         if let Some(open) = self.questions.front_mut() {
@@ -161,149 +176,16 @@ impl Talk {
                 }
             }
         }
-        // What follows from the answer is printed before anything else is asked.
-        self.turns.sent();
     }
 
-    fn forget(&mut self, question: QuestionId) -> Option<Open> {
+    pub(super) fn forget(&mut self, question: RequestId) -> Option<Open> {
         let at = self.questions.iter().position(|open| open.id == question)?;
         self.questions.remove(at)
-    }
-
-    /// Whether a plan is up for review, or will be again in a moment.
-    fn reviewing(&self) -> bool {
-        self.outdated.is_some() || self.questions.iter().any(|open| open.asking.review().is_some())
     }
 
     pub(super) async fn leave(&mut self) {
         self.attended = false;
         self.questions.clear();
         let _ = self.session.send(Command::Unattended).await;
-    }
-
-    pub(super) fn event(&mut self, event: &Event) {
-        match event {
-            Event::Recorded(entry) => self.recorded(entry),
-            Event::Live(Live::Unrecorded(reason)) => {
-                self.turns.end();
-                self.turn_end(reason);
-            }
-            Event::Live(Live::Answer { agent, event }) => self.show.piece(agent.as_ref(), event),
-            Event::Live(Live::Notice(notice)) => self.notice(notice),
-            Event::Live(Live::Plan(shown)) => self.plan(shown),
-            Event::Live(Live::Progress { agent, call, elapsed_ms, note }) => {
-                self.show.progress((agent.as_ref(), call), *elapsed_ms, note.as_deref());
-            }
-            Event::Live(Live::Output { .. } | Live::Closed) => {}
-        }
-    }
-
-    fn notice(&mut self, notice: &Notice) {
-        self.show.notice(notice);
-        // An editor that could not be opened, or failed, reports so.
-        if self.editing && notice.level == NoticeLevel::Error {
-            self.edited();
-        }
-    }
-
-    fn plan(&mut self, shown: &PlanShown) {
-        match shown {
-            PlanShown::Opening { in_terminal, .. } => {
-                self.editing = *in_terminal;
-                self.show.plan(shown);
-                if self.reviewing() {
-                    self.show.note("If you change it, it is shown again before anything is approved");
-                }
-            }
-            PlanShown::Opened { .. } => {
-                // The review says how the plan stands.
-                if !self.reviewing() {
-                    self.show.plan(shown);
-                }
-                self.edited();
-            }
-            _ => self.show.plan(shown),
-        }
-    }
-
-    /// The editor is closed. If the plan is another now, the session asks again by itself: that is waited for.
-    fn edited(&mut self) {
-        self.editing = false;
-        self.turns.sent();
-    }
-
-    fn recorded(&mut self, entry: &Entry) {
-        let heard = match entry.agent {
-            None => self.turns.hear(&entry.body),
-            Some(_) => Heard::Inside,
-        };
-        match &entry.body {
-            Body::Question(opened) if self.attended => self.question(&opened.question),
-            Body::Reply(replied) => self.replied(replied),
-            Body::Review(reviewed) => {
-                let _ = reviewed.question.and_then(|question| self.forget(question));
-                self.show.review(reviewed);
-                self.set_mode(reviewed.standing.mode());
-            }
-            Body::Mode(set) if entry.agent.is_none() => self.set_mode(set.standing.mode()),
-            Body::ShellStarted(started) => _ = self.own_lines.insert(started.call.clone()),
-            Body::ShellEnded(ended) => {
-                self.own_lines.remove(&ended.call);
-                self.show.own_line(ended);
-            }
-            Body::RehearsalApplied(applied) => self.show.rehearsal_applied(applied),
-            Body::TurnEnd(ended) if heard == Heard::Ends => self.turn_end(&ended.reason),
-            _ => self.show.entry(entry),
-        }
-    }
-
-    fn question(&mut self, question: &Question) {
-        let from = self.show.label(question.agent.as_ref());
-        let asking = match (&question.ask, self.outdated.take()) {
-            (Ask::Review(_), Some(outdated)) => Asking::anew(&question.ask, from, outdated),
-            (ask, outdated) => {
-                self.outdated = outdated;
-                Asking::new(ask, from)
-            }
-        };
-        self.questions.push_back(Open { id: question.id, call: question.call.clone(), asking });
-    }
-
-    fn replied(&mut self, replied: &Replied) {
-        let open = self.forget(replied.question);
-        // Answered elsewhere, or by nobody.
-        self.show.of_running(open.as_ref().and_then(|open| open.asking.running()), &replied.answer);
-        match (&replied.answer, open) {
-            (Answer::Nobody, _) => self.show.note("Nobody is here to answer; going on without."),
-            (Answer::Outdated, Some(open)) => self.outdated = open.asking.into_review(),
-            (Answer::Interrupted, Some(Open { call, asking, .. })) => {
-                if let Some(review) = asking.review() {
-                    self.show.unanswered(call, review.path());
-                    self.told_stop = true;
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn set_mode(&mut self, mode: Mode) {
-        if self.mode != mode {
-            self.mode = mode;
-            self.show.mode(mode);
-        }
-    }
-
-    fn turn_end(&mut self, reason: &EndReason) {
-        self.outdated = None;
-        let told = std::mem::take(&mut self.told_stop) && *reason == EndReason::Interrupted;
-        if let Some(problem) = outgoing::explain(reason).filter(|_| !told) {
-            self.show.problem(&problem);
-        }
-        self.show.turn_ends(reason);
-        self.ended = match Ended::of(reason) {
-            // The person goes on after an interrupt.
-            Ended::Interrupted => Ended::Done,
-            ended => ended,
-        };
     }
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, Answer, AnswerEvent, Ask, Body, Choice, EndReason, Judge, ModeSet, NoticeLevel, Phase,
-    PlanShown, Refused, Standing, Usage, Verdict,
+    AgentEnded, AnswerEvent, Body, Choice, Command, EditorState, EndReason, HostAnswer, HostAsk, Judge, Live,
+    ModeSet, Phase, PlanCommand, Refused, Standing, Usage, Verdict,
 };
 use serde_json::json;
 
@@ -12,6 +12,7 @@ use super::*;
 use crate::testing::{Fake, Noon, Page, Stage, path, stage};
 
 mod models;
+mod others;
 mod reviews;
 mod running;
 
@@ -35,12 +36,16 @@ async fn talked_in(
     typed: &[&str],
     react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
 ) -> (String, Arc<Fake>) {
-    let (fake, events, input) = stage(typed, react);
+    let (fake, input) = stage(typed, react);
+    let attached = fake.attach();
+    (talked_with(setting, attached, input).await, fake)
+}
+
+async fn talked_with(setting: Setting, attached: Attached, input: InputLines) -> String {
     let page = Page::default();
     let Setting { prompt, width, signals } = setting;
     let run = Run {
-        session: fake.clone(),
-        events,
+        attached,
         input,
         prompt,
         notices: Vec::new(),
@@ -52,7 +57,7 @@ async fn talked_in(
         signals,
     };
     tokio::time::timeout(Duration::from_secs(20), super::run(run)).await.expect("it hangs");
-    (page.text(), fake)
+    page.text()
 }
 
 fn planning() -> Body {
@@ -157,20 +162,23 @@ async fn a_line_for_the_shell() {
 
 #[tokio::test]
 async fn nothing_is_read_while_an_editor_has_the_terminal() {
-    let (page, _) = talked(&["/plan open"], |stage, command| {
-        if let Command::Plan(_) = command {
-            let (path, editor) = (path(), "vi".to_owned());
-            stage.live(Live::Plan(PlanShown::Opening { path, editor, in_terminal: true }));
-            // Typed into the editor: a reader would take it for a prompt, and later end the conversation.
-            stage.types("dd");
-            let text = "vi failed".into();
-            stage.live(Live::Notice(Notice { level: NoticeLevel::Error, text }));
-            stage.types("/exit");
+    let (page, _) = talked(&["/mode plan", "/plan open"], |stage, command| {
+        match command {
+            Command::SetMode(_) => stage.record(None, planning()),
+            Command::Plan(PlanCommand::Open) => {
+                stage.edits("vi", EditorState::Opening { in_terminal: true });
+                // Typed into the editor: a reader would take it for a prompt, and later end the conversation.
+                stage.types("dd");
+                stage.edits("vi", EditorState::Failed { why: "it broke".into() });
+                stage.types("/exit");
+            }
+            _ => {}
         }
         Ok(())
     })
     .await;
-    let (opening, failed) = (page.find("close it to come back").unwrap(), page.find("vi failed").unwrap());
+    let failure = format!("✗ `vi` did not open `{}`: it broke", path());
+    let (opening, failed) = (page.find("close it to come back").unwrap(), page.find(&failure).unwrap());
     assert!(!page[opening..failed].contains('>'), "{page}");
 }
 
@@ -268,11 +276,11 @@ async fn a_choice_is_told_in_a_line() {
                     options: vec![option("The first"), option("The last")],
                     multi_select: false,
                 };
-                stage.asks(1, Ask::Choose { questions: vec![question] });
+                stage.asks(1, HostAsk::Choose { questions: vec![question] });
             }
             Command::Answer { answer, .. } => {
                 let choices = vec![Choice::Options(vec!["The last".into()])];
-                assert_eq!(*answer, Answer::Chosen { choices });
+                assert_eq!(*answer, HostAnswer::Chosen { choices });
                 stage.closes(1, answer.clone());
                 stage.finishes(None, "call_1", Verdict::Ran);
                 stage.ends(EndReason::Done);

@@ -46,7 +46,7 @@ impl Agent {
 }
 
 impl Agents {
-    /// Whether the agent is one of ours. One that we never saw begin belongs to a session that is being made whole.
+    /// Whether the agent is one of ours. One that we never saw begin was started before we came.
     pub(super) fn know(&mut self, id: &AgentId, entry: &Entry) -> bool {
         if let Body::AgentStarted(started) = &entry.body {
             self.running.insert(id.clone(), Agent::new(started, entry.time));

@@ -1,9 +1,11 @@
 //! What a host wants beside prompts.
 
-use forelook_protocol::{Command, Mode, ModelListed, Query, Refused, Reply, SessionPort};
+use forelook_protocol::{Command, HostHook, Mode, ModelListed, Query, Refused, Reply, SessionPort};
 use serde_json::{Value, json};
 
+use super::host::Host;
 use super::out::Out;
+use crate::wire::hooks::{self, Defined};
 use crate::wire::incoming::Control;
 use crate::wire::{models, outgoing};
 
@@ -30,19 +32,20 @@ impl Models {
 pub(super) async fn carry_out(
     out: &mut Out,
     session: &dyn SessionPort,
+    (host, models): (&Host, &mut Models),
     request: Control,
-    models: &mut Models,
 ) -> Result<Value, String> {
-    let send = async |command| session.send(command).await.map(|()| json!({})).map_err(words);
+    let send = async |command| session.send(command).await.map(|_| json!({})).map_err(words);
     match request {
         Control::Initialize { hooks, agents } => {
-            if hooks {
-                out.warn("Hooks of the host are not called by this version; put them into the settings");
+            let hooks = defined(out, host, hooks)?;
+            if !hooks.is_empty() {
+                send(Command::DefineHooks(hooks)).await?;
             }
             if let Some(agents) = agents {
                 send(Command::DefineAgents(agents)).await?;
             }
-            Ok(outgoing::greeting(hooks, models.ask(session).await?))
+            Ok(outgoing::greeting(models.ask(session).await?))
         }
         Control::Interrupt => send(Command::Interrupt).await,
         Control::SetMode(mode) => match mode.parse::<Mode>() {
@@ -54,6 +57,19 @@ pub(super) async fn carry_out(
         }
         Control::ListModels => Ok(json!({"models": models::choices(models.ask(session).await?)})),
         Control::Unknown(subtype) => Err(format!("Control request `{subtype}` is not known")),
+    }
+}
+
+/// The hooks that a host defines.
+fn defined(out: &mut Out, host: &Host, hooks: Value) -> Result<Vec<HostHook>, String> {
+    let Defined { hooks, unknown } = hooks::read(hooks)?;
+    for event in unknown {
+        out.complain(&format!("The host's hooks for `{}` are never called: there is no such event", event.0));
+    }
+    // One that could not be called would be relied on all the same.
+    match hooks.is_empty() || host.takes_hooks() {
+        true => Ok(hooks),
+        false => Err("Hooks are called over the stream; use `--output-format stream-json`".to_owned()),
     }
 }
 

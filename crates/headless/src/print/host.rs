@@ -1,52 +1,50 @@
-//! Questions to the program that drives us: put as `can_use_tool` requests, answered once, taken back when something
-//! else closes them.
+//! Requests to the program that drives us: put to it once, answered once, taken back when something else closes them.
 
-use forelook_protocol::{Ask, Command, Question, QuestionId, Refused, SessionPort};
+use forelook_protocol::{Command, FrontEnd, HostRequest, Refused, RequestId, RequestKind, SessionPort};
 use serde_json::Value;
 
-use super::Asks;
 use super::out::Out;
 use crate::wire::ask;
 
-/// The questions that wait for the host.
+/// The requests that wait for the host.
 pub(super) struct Host {
-    asks: Asks,
-    open: Vec<Question>,
+    front_end: FrontEnd,
+    open: Vec<HostRequest>,
 }
 
 impl Host {
-    pub(super) fn new(asks: Asks) -> Self {
-        Self { asks, open: Vec::new() }
+    pub(super) fn new(front_end: FrontEnd) -> Self {
+        Self { front_end, open: Vec::new() }
     }
 
     /// Whether the host answers anything.
     pub(super) fn answers(&self) -> bool {
-        self.asks != Asks::Nobody
+        !self.front_end.answers.is_empty()
     }
 
-    /// The request for a question that was opened, if it is the host's to answer.
-    pub(super) fn opened(&mut self, question: &Question) -> Option<Value> {
-        let its = match self.asks {
-            Asks::Nobody => false,
-            Asks::Plans => matches!(question.ask, Ask::Review(_) | Ask::EnterPlan { .. }),
-            Asks::AllButReviews => !matches!(question.ask, Ask::Review(_)),
-            Asks::Everything => true,
-        };
-        if !its {
+    /// Whether the host can be called as a hook.
+    pub(super) fn takes_hooks(&self) -> bool {
+        self.front_end.answers.contains(&RequestKind::Hook)
+    }
+
+    /// The line for a request that was opened, if it is the host's to answer.
+    pub(super) fn opened(&mut self, request: &HostRequest) -> Option<Value> {
+        if !self.front_end.can_answer(&request.ask) {
             return None;
         }
-        self.open.push(question.clone());
-        Some(ask::request(question))
+        let line = ask::request(request)?;
+        self.open.push(request.clone());
+        Some(line)
     }
 
-    /// The line that takes the request back, if the host had not answered when its question was closed.
-    pub(super) fn closed(&mut self, question: QuestionId) -> Option<Value> {
-        let at = self.open.iter().position(|open| open.id == question)?;
+    /// The line that takes a request back, if the host had not answered when it was closed.
+    pub(super) fn closed(&mut self, request: RequestId) -> Option<Value> {
+        let at = self.open.iter().position(|open| open.id == request)?;
         self.open.remove(at);
-        Some(ask::cancel(question))
+        Some(ask::cancel(request))
     }
 
-    /// Takes a response of the host's. Every question that it names is closed by this, with a yes or with a no.
+    /// Takes a response of the host's. Every request that it names is closed by this, with a yes or with a no.
     pub(super) async fn response(
         &mut self,
         out: &mut Out,
@@ -59,33 +57,33 @@ impl Host {
                 "An answer came to request `{id}`, which is not open: it was answered or taken back before. It was passed over"
             ));
         };
-        let question = self.open.remove(at);
-        let said = ask::read(&question, response);
+        let asked = self.open.remove(at);
+        let said = ask::read(&asked, response);
         if let Some(problem) = said.problem {
             out.warn(problem);
         }
-        let answer = Command::Answer { question: question.id, answer: said.answer };
-        if let Err(refused) = session.send(answer).await {
+        let answer = session.send(Command::Answer { request: asked.id, answer: said.answer });
+        let answered = match said.interrupt {
+            false => answer.await,
+            // Sent right behind the answer, before anything can follow from it.
+            true => tokio::join!(answer, session.send(Command::Interrupt)).0,
+        };
+        if let Err(refused) = answered {
             out.warn(refused.to_string());
-            no_instead(session, &question, &refused).await;
-        }
-        if said.interrupt
-            && let Err(refused) = session.send(Command::Interrupt).await
-        {
-            out.warn(refused.to_string());
+            no_instead(session, &asked, &refused).await;
         }
     }
 }
 
-/// The host believes that it has answered; a question that its answer did not close must not wait forever.
-async fn no_instead(session: &dyn SessionPort, question: &Question, refused: &Refused) {
+/// The host believes that it has answered; a request that its answer did not close must not wait forever.
+async fn no_instead(session: &dyn SessionPort, asked: &HostRequest, refused: &Refused) {
     match refused {
         // Closed already; where the plan has changed, the session asks anew by itself.
-        Refused::NotOpen(_) | Refused::PlanChanged | Refused::Closed => {}
+        Refused::NotOpen { .. } | Refused::PlanChanged { .. } | Refused::StateChanged | Refused::Closed => {}
         _ => {
-            let answer = ask::no(&question.ask, Some(refused.to_string()));
+            let answer = ask::no(&asked.ask, Some(refused.to_string()));
             // If this is refused too, the session is ending or cannot write; it says so itself.
-            let _ = session.send(Command::Answer { question: question.id, answer }).await;
+            let _ = session.send(Command::Answer { request: asked.id, answer }).await;
         }
     }
 }

@@ -1,27 +1,31 @@
 //! `-p`: a prompt in, its result out; or many, over `stream-json`.
 
 mod agents;
+mod asks;
 mod control;
-mod editor;
 mod host;
 mod out;
+mod owed;
 mod printer;
 #[cfg(test)]
 mod tests;
 mod turn;
 
+use std::future::ready;
 use std::io::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{
-    Clock, Command, Event, EventPort, Ids, Live, Notice, Query, Reply, SessionPort, UserBlock,
-};
+use forelook_protocol::{Attached, Clock, Command, Ids, Notice, Origin, UserBlock};
+use tokio::sync::mpsc::Receiver;
 
 use crate::Ended;
+use crate::events::Events;
 use crate::input::InputLines;
 use host::Host;
-use out::Out;
+use out::{Out, Unheard};
 use printer::Printer;
+
+pub use asks::Asks;
 
 /// How the result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,30 +47,21 @@ pub enum Input {
     Prompt(Vec<UserBlock>),
     /// Lines of `stream-json`, until they end.
     Stream(InputLines),
-    /// None: what there is to do was begun before.
+    /// None: what there is to do was begun through [`Run::attached`], or before.
     Begun,
 }
 
-/// Which questions the program that drives us answers. It must fit what the session was told: a question that neither
-/// side answers would wait forever.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asks {
-    /// None; the session answers them itself.
-    Nobody,
-    /// Those about plans (`--on-plan ask`).
-    Plans,
-    /// All but the review of a plan, which a policy answers (`--permission-prompt-tool stdio` with `--on-plan`).
-    AllButReviews,
-    /// All (`--permission-prompt-tool stdio`).
-    Everything,
+impl Input {
+    /// Whether the program that drives us can be asked: it writes a stream of JSON and reads one.
+    pub fn both_ways(&self, output: Output) -> bool {
+        matches!((self, output), (Input::Stream(_), Output::Stream { .. }))
+    }
 }
 
 /// Everything a run needs.
 pub struct Run {
-    /// The session.
-    pub session: Arc<dyn SessionPort>,
-    /// Its events.
-    pub events: Box<dyn EventPort>,
+    /// The session, as [`Asks::front_end`] attaches to it.
+    pub attached: Attached,
     /// What to do.
     pub input: Input,
     /// How to print it.
@@ -84,97 +79,87 @@ pub struct Run {
     /// What ages are counted from.
     pub clock: Arc<dyn Clock>,
     /// Each one is a wish to stop: Ctrl+C, or a polite kill.
-    pub signals: tokio::sync::mpsc::Receiver<()>,
+    pub signals: Receiver<()>,
 }
 
 /// Runs to the end of the input and of all turns.
-pub async fn run(mut run: Run) -> Ended {
-    let status = match run.session.query(Query::Status).await {
-        Ok(Reply::Status(status)) => status,
-        Ok(_) | Err(_) => return Ended::Failed,
-    };
-    let (mut lines, mut first) = match run.input {
-        Input::Prompt(content) => (None, Some(content)),
-        Input::Stream(lines) => (Some(lines), None),
-        Input::Begun => (None, None),
-    };
+pub async fn run(run: Run) -> Ended {
+    let both_ways = run.input.both_ways(run.output);
+    let Attached { session, events, snapshot } = run.attached;
+    let mut events = Events::new(events);
     if run.output != (Output::Stream { partial: true }) {
-        run.events.skip_pieces();
+        events.skip_pieces();
     }
-    let streaming_input = lines.is_some();
     let out = Out {
         output: run.output,
-        session: status.session,
+        session: snapshot.status.session,
         ids: run.ids,
         stdout: run.stdout,
         stderr: run.stderr,
     };
-    let asks = if streaming_input && out.streams() { run.asks } else { Asks::Nobody };
-    if asks != run.asks {
-        // There is no way to ask, so nothing may wait for an answer.
-        let _ = run.session.send(Command::Unattended).await;
+    if !both_ways && run.asks != Asks::Nobody {
+        // There is no way to ask, so nothing may wait for an answer, whatever was said when it was attached.
+        let _ = session.send(Command::Unattended).await;
     }
-    let mut printer = Printer::new(out, Host::new(asks), run.clock, status);
+    let host = Host::new(run.asks.front_end(both_ways));
+    let streaming_input = matches!(run.input, Input::Stream(_));
+    let mut printer = Printer::new(Arc::clone(&session), out, host, run.clock, &snapshot);
     for notice in run.notices {
         // Whoever does not read this will not read the rest either; that is noticed there.
         let _ = printer.out.notice(&notice);
     }
-    loop {
-        if printer.turns.settled()
-            && let Some(content) = first.take()
-        {
-            printer.prompt(&*run.session, content).await;
-        }
-        if printer.idle() && (lines.is_none() || printer.stopped || printer.bad_input) {
-            break;
-        }
-        let heard = tokio::select! {
-            biased;
-            Some(()) = run.signals.recv() => {
-                printer.stopped = true;
-                let _ = run.session.send(Command::Interrupt).await;
-                Ok(())
-            }
-            event = run.events.next() => printer.event(&*run.session, event).await,
-            () = printer.turns.step(&*run.session), if !printer.turns.settled() => {
-                if printer.turns.settle() { printer.settled() } else { Ok(()) }
-            }
-            // What a line means can depend on what came of the one before.
-            line = next_line(&mut lines), if printer.turns.settled() => {
-                match line {
-                    Some(Ok(line)) => printer.line(&*run.session, &line).await,
-                    end => {
-                        if let Some(Err(error)) = end {
-                            printer.out.complain(&format!("The input could not be read: {error}"));
-                        }
-                        lines = None;
-                        if printer.host.answers() {
-                            let _ = run.session.send(Command::Unattended).await;
-                        }
-                    }
-                }
-                Ok(())
-            }
-        };
-        if heard.is_err() {
-            printer.stopped = true;
-            let _ = run.session.send(Command::Interrupt).await;
-            break;
-        }
+    let printed = match printer.begin(&snapshot).await {
+        Ok(()) => talk(&mut printer, &mut events, run.input, run.signals).await,
+        unheard => unheard,
+    };
+    if printed.is_err() {
+        printer.stopped = true;
+        let _ = session.send(Command::Interrupt).await;
     }
-    close(&*run.session, &mut run.events).await;
+    events.close(&*session).await;
     printer.ended(streaming_input)
 }
 
-async fn next_line(lines: &mut Option<InputLines>) -> Option<std::io::Result<String>> {
-    match lines {
-        Some(lines) => lines.recv().await,
-        None => std::future::pending().await,
+/// Prints what happens and reads what is said, until there is nothing more to do.
+async fn talk(
+    printer: &mut Printer,
+    events: &mut Events,
+    input: Input,
+    mut signals: Receiver<()>,
+) -> Result<(), Unheard> {
+    let (mut lines, mut first) = match input {
+        Input::Prompt(content) => (None, Some(content)),
+        Input::Stream(lines) => (Some(lines), None),
+        Input::Begun => (None, None),
+    };
+    while !events.over() {
+        tokio::select! {
+            biased;
+            Some(()) = signals.recv() => {
+                // Wished for twice, nothing more is waited for.
+                if printer.stopped {
+                    return Ok(());
+                }
+                printer.stop().await;
+            }
+            event = events.next() => printer.event(event).await?,
+            // From here on, everything is told that has happened so far.
+            () = ready(()), if first.is_some() => {
+                if let Some(content) = first.take() {
+                    printer.prompt(content, Origin::Person).await?;
+                }
+            }
+            () = ready(()), if printer.idle() && (lines.is_none() || printer.gives_up()) => return Ok(()),
+            line = InputLines::next(&mut lines) => match line {
+                Some(Ok(line)) => printer.line(&line).await?,
+                end => {
+                    lines = None;
+                    printer.input_ends(end.and_then(Result::err)).await;
+                }
+            }
+        }
     }
-}
-
-async fn close(session: &dyn SessionPort, events: &mut Box<dyn EventPort>) {
-    if session.send(Command::Close).await.is_ok() {
-        while !matches!(events.next().await, Event::Live(Live::Closed)) {}
-    }
+    // The session was ended elsewhere.
+    printer.stopped |= !printer.idle();
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use forelook_protocol::{AgentId, Answer, AnswerBlock, Body, CallId, Entry, ToolCall, Verdict};
+use forelook_protocol::{AgentId, AnswerBlock, Body, CallId, Entry, HostAnswer, ToolCall, Verdict};
 
 /// A turn of the main agent's.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ impl Turn {
                     Verdict::Interrupted | Verdict::Ran | Verdict::Invalid => {}
                 }
             }
-            Body::Reply(replied) => self.nobody |= replied.answer == Answer::Nobody,
+            Body::Reply(replied) => self.nobody |= replied.answer == HostAnswer::Nobody,
             Body::Review(reviewed) if main => self.plan.clone_from(&reviewed.plan),
             _ => {}
         }

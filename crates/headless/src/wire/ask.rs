@@ -1,43 +1,53 @@
-//! Questions to a host, as `can_use_tool` requests, and what its responses mean.
+//! Questions to a host, as control requests, and what its responses mean.
 //!
 //! Only a clear yes to exactly what was asked is a yes. A response that is an error, cannot be read or contradicts
 //! itself is a no, and says why.
 
 use forelook_protocol::{
-    Answer, Approval, Ask, Destination, Mode, PermissionUpdate, PlanAnswer, Question, QuestionId, Review,
+    Approval, Destination, HostAnswer, HostAsk, HostRequest, Mode, PermissionUpdate, PlanAnswer, RequestId,
+    Review,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::choices;
 use super::outgoing::input_object;
+use super::{choices, hooks};
 
-/// The request that puts a question to the host. Its id is the question's.
-pub(crate) fn request(question: &Question) -> Value {
+/// The request that puts a question to the host; nothing for kinds that this front end never says it can answer. Its
+/// id is the question's.
+pub(crate) fn request(question: &HostRequest) -> Option<Value> {
     let (tool, input, suggestions) = match &question.ask {
-        Ask::Permission { tool, input, reason } => {
+        HostAsk::Permission { tool, input, reason } => {
             let rule = reason.would_allow.as_deref();
             let add = |destination| rule.and_then(|rule| PermissionUpdate::allow(rule, destination));
             let rules = [add(Destination::Session), add(Destination::LocalSettings)];
             (tool.as_str(), input_object(input), rules.into_iter().flatten().collect())
         }
-        Ask::EnterPlan { .. } => ("EnterPlanMode", json!({}), Vec::new()),
-        Ask::Review(review) => ("ExitPlanMode", review_input(review), modes(review)),
-        Ask::Running { shells } => ("KeepRunning", json!({ "shells": shells }), Vec::new()),
-        Ask::Choose { questions } => ("AskUserQuestion", json!({ "questions": questions }), Vec::new()),
+        HostAsk::EnterPlan { .. } => ("EnterPlanMode", json!({}), Vec::new()),
+        HostAsk::Review(review) => ("ExitPlanMode", review_input(review), modes(review)),
+        HostAsk::Running { shells } => ("KeepRunning", json!({ "shells": shells }), Vec::new()),
+        HostAsk::Choose { questions } => ("AskUserQuestion", json!({ "questions": questions }), Vec::new()),
+        HostAsk::Hook { callback, input } => return Some(hooks::request(question, callback, input)),
+        HostAsk::ReadFile { .. }
+        | HostAsk::WriteFile { .. }
+        | HostAsk::RunCommand { .. }
+        | HostAsk::Mcp { .. } => return None,
     };
     let mut request = json!({
         "subtype": "can_use_tool", "tool_name": tool, "input": input, "tool_use_id": question.call,
         "permission_suggestions": suggestions, "blocked_path": null,
     });
+    if let HostAsk::Permission { reason, .. } = &question.ask {
+        request["decision_reason"] = json!(reason.text);
+    }
     if let Some(agent) = &question.agent {
         request["agent_id"] = json!(agent);
     }
-    json!({"type": "control_request", "request_id": question.id, "request": request})
+    Some(json!({"type": "control_request", "request_id": question.id, "request": request}))
 }
 
 /// The line that takes a request back.
-pub(crate) fn cancel(question: QuestionId) -> Value {
+pub(crate) fn cancel(question: RequestId) -> Value {
     json!({"type": "control_cancel_request", "request_id": question})
 }
 
@@ -63,11 +73,18 @@ fn modes(review: &Review) -> Vec<PermissionUpdate> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Said {
     /// The answer to the question.
-    pub(crate) answer: Answer,
+    pub(crate) answer: HostAnswer,
     /// Whether the turn is to be stopped too.
     pub(crate) interrupt: bool,
     /// What the host should know: something it said was not, or not wholly, followed.
     pub(crate) problem: Option<String>,
+}
+
+impl Said {
+    /// Just this.
+    fn of(answer: HostAnswer) -> Self {
+        Self { answer, interrupt: false, problem: None }
+    }
 }
 
 #[derive(Deserialize)]
@@ -89,8 +106,11 @@ enum Response {
 }
 
 /// Reads the response to a question.
-pub(crate) fn read(question: &Question, response: Result<Value, String>) -> Said {
+pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> Said {
     let ask = &question.ask;
+    if let HostAsk::Hook { .. } = ask {
+        return Said::of(hooks::answer(response));
+    }
     let response = match response {
         Ok(response) => response,
         Err(error) => return refusal(ask, format!("The host could not answer: {error}")),
@@ -110,28 +130,34 @@ pub(crate) fn read(question: &Question, response: Result<Value, String>) -> Said
         Ok(Response::Deny { message, interrupt }) => {
             let answer = match (ask, message.filter(|message| !message.trim().is_empty())) {
                 // What is said instead of an answer is for the model to read.
-                (Ask::Choose { .. }, Some(words)) => Answer::Deny { message: Some(words) },
+                (HostAsk::Choose { .. }, Some(words)) => HostAnswer::Deny { message: Some(words) },
                 (_, message) => no(ask, message),
             };
-            Said { answer, interrupt: interrupt.unwrap_or(false), problem: None }
+            Said { interrupt: interrupt.unwrap_or(false), ..Said::of(answer) }
         }
         Err(error) => refusal(ask, format!("The host's answer was not understood: {error}")),
     }
 }
 
 /// A no to whatever was asked.
-pub(crate) fn no(ask: &Ask, message: Option<String>) -> Answer {
+pub(crate) fn no(ask: &HostAsk, message: Option<String>) -> HostAnswer {
     let message = message.filter(|message| !message.trim().is_empty());
     match ask {
-        Ask::Permission { .. } | Ask::EnterPlan { .. } | Ask::Running { .. } => Answer::Deny { message },
-        Ask::Review(_) => Answer::Plan(PlanAnswer::KeepPlanning { feedback: message, comments: Vec::new() }),
-        Ask::Choose { .. } => Answer::Dismissed,
+        HostAsk::Permission { .. } | HostAsk::EnterPlan { .. } | HostAsk::Running { .. } => {
+            HostAnswer::Deny { message }
+        }
+        HostAsk::Review(_) => {
+            HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback: message, comments: Vec::new() })
+        }
+        HostAsk::Choose { .. } => HostAnswer::Dismissed,
+        // What is asked of a program has no yes and no no; it can only fail.
+        _ => HostAnswer::Failed { message: message.unwrap_or_default() },
     }
 }
 
 /// A no that the host did not mean, told to both sides.
-fn refusal(ask: &Ask, why: String) -> Said {
-    Said { answer: no(ask, Some(why.clone())), interrupt: false, problem: Some(why) }
+fn refusal(ask: &HostAsk, why: String) -> Said {
+    Said { problem: Some(why.clone()), ..Said::of(no(ask, Some(why))) }
 }
 
 fn updates(values: Vec<Value>) -> Result<Vec<PermissionUpdate>, serde_json::Error> {
@@ -147,36 +173,33 @@ fn updates(values: Vec<Value>) -> Result<Vec<PermissionUpdate>, serde_json::Erro
     values.into_iter().map(update).collect()
 }
 
-fn allow(ask: &Ask, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
-    let said = |answer| Said { answer, interrupt: false, problem: None };
+fn allow(ask: &HostAsk, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
     match ask {
-        // What runs must be what was decided about and written down, so a changed input is not taken.
-        Ask::Permission { input: asked, .. } if !input.is_null() && !same(input, &input_object(asked)) => {
-            refusal(
-                ask,
-                "The host changed the input of this call, which is not supported; it did not run".to_owned(),
-            )
+        HostAsk::Permission { input: asked, .. } => {
+            // What is given back as it was shown is no change, so nothing needs to be decided anew.
+            let changed = !input.is_null() && !same(input, &input_object(asked));
+            Said::of(HostAnswer::Allow { updates, input: changed.then(|| input.clone()) })
         }
-        Ask::Permission { .. } => said(Answer::Allow { updates }),
-        Ask::EnterPlan { .. } | Ask::Running { .. } => {
-            Said { problem: left_out(&updates), ..said(Answer::yes()) }
+        HostAsk::EnterPlan { .. } | HostAsk::Running { .. } => {
+            Said { problem: left_out(&updates), ..Said::of(HostAnswer::yes()) }
         }
-        Ask::Review(review) => approve(ask, review, input, updates),
+        HostAsk::Review(review) => approve(ask, review, input, updates),
         // An answer is to what was shown, and to nothing that a host made of it.
-        Ask::Choose { questions }
+        HostAsk::Choose { questions }
             if !input["questions"].is_null() && !same(&input["questions"], &json!(questions)) =>
         {
             refusal(ask, "The host answered other questions than the ones it was asked".to_owned())
         }
-        Ask::Choose { questions } => {
+        HostAsk::Choose { questions } => {
             let answers = &input["answers"];
             let problem = choices::strays(questions, answers);
-            Said { problem, ..said(choices::read(questions, answers)) }
+            Said { problem, ..Said::of(choices::read(questions, answers)) }
         }
+        _ => refusal(ask, "This is no question of a yes or a no".to_owned()),
     }
 }
 
-fn approve(ask: &Ask, review: &Review, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
+fn approve(ask: &HostAsk, review: &Review, input: &Value, updates: Vec<PermissionUpdate>) -> Said {
     if input["hash"].as_str().is_some_and(|hash| hash != review.hash) {
         return refusal(ask, "The host approved another text than the one it was shown".to_owned());
     }
@@ -206,7 +229,7 @@ fn approve(ask: &Ask, review: &Review, input: &Value, updates: Vec<PermissionUpd
         apply,
         ..Approval::default()
     };
-    Said { answer: Answer::Plan(PlanAnswer::Approve(approval)), interrupt: false, problem: left_out(&others) }
+    Said { problem: left_out(&others), ..Said::of(HostAnswer::Plan(PlanAnswer::Approve(approval))) }
 }
 
 fn left_out(updates: &[PermissionUpdate]) -> Option<String> {

@@ -1,15 +1,15 @@
 //! A host's answers to the model's own questions.
 
-use forelook_protocol::{Answer, Choice, PersonQuestion};
+use forelook_protocol::{Choice, HostAnswer, PersonQuestion};
 use serde_json::Value;
 
 /// Reads `answers`: an object from the question's text to a label, labels joined by `, `, a list of labels, or words.
-pub(crate) fn read(questions: &[PersonQuestion], answers: &Value) -> Answer {
+pub(crate) fn read(questions: &[PersonQuestion], answers: &Value) -> HostAnswer {
     let choices: Vec<Choice> =
         questions.iter().map(|question| choice(question, &answers[question.question.as_str()])).collect();
     match choices.iter().all(|choice| *choice == Choice::Skipped) {
-        true => Answer::Dismissed,
-        false => Answer::Chosen { choices },
+        true => HostAnswer::Dismissed,
+        false => HostAnswer::Chosen { choices },
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
         ] {
             let question = question("Which?", multi);
             let answered = read(std::slice::from_ref(&question), &json!({"Which?": answer}));
-            assert_eq!(answered, Answer::Chosen { choices: vec![expected] }, "{answer}");
+            assert_eq!(answered, HostAnswer::Chosen { choices: vec![expected] }, "{answer}");
         }
     }
 
@@ -93,10 +93,10 @@ mod tests {
         let questions = [question("One?", false), question("Two?", false)];
         assert_eq!(
             read(&questions, &json!({"Two?": "B"})),
-            Answer::Chosen { choices: vec![Choice::Skipped, Choice::Options(vec!["B".into()])] }
+            HostAnswer::Chosen { choices: vec![Choice::Skipped, Choice::Options(vec!["B".into()])] }
         );
         for answers in [json!(null), json!({}), json!({"Three?": "B"}), json!({"One?": ""}), json!("B")] {
-            assert_eq!(read(&questions, &answers), Answer::Dismissed, "{answers}");
+            assert_eq!(read(&questions, &answers), HostAnswer::Dismissed, "{answers}");
         }
     }
 }

@@ -1,14 +1,19 @@
 //! Lines that a host sends: messages of the person, and control requests.
 
-use forelook_protocol::UserBlock;
+use forelook_protocol::{Origin, UserBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
 /// One line.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Incoming {
-    /// The person says something.
-    User(Vec<UserBlock>),
+    /// The person says something, or the host in their place.
+    User {
+        /// What.
+        content: Vec<UserBlock>,
+        /// Who.
+        origin: Origin,
+    },
     /// The host wants something.
     Control {
         /// To be repeated in the answer.
@@ -32,8 +37,8 @@ pub(crate) enum Incoming {
 pub(crate) enum Control {
     /// The greeting.
     Initialize {
-        /// Whether the host wants to be called as a hook.
-        hooks: bool,
+        /// Hooks that it carries out, as it wrote them.
+        hooks: Value,
         /// Agents that it defines.
         agents: Option<Value>,
     },
@@ -111,11 +116,15 @@ pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
     if !matches!(kind.as_str(), "user" | "control_request" | "control_response") {
         return Ok(Incoming::Other(kind));
     }
+    let origin = origin(&value);
     Ok(match serde_json::from_value(value)? {
-        Line::User { message } => Incoming::User(match message.content {
-            Content::Text(text) => vec![UserBlock::text(text)],
-            Content::Blocks(blocks) => blocks.into_iter().map(block).collect::<Result<_, _>>()?,
-        }),
+        Line::User { message } => Incoming::User {
+            content: match message.content {
+                Content::Text(text) => vec![UserBlock::text(text)],
+                Content::Blocks(blocks) => blocks.into_iter().map(block).collect::<Result<_, _>>()?,
+            },
+            origin,
+        },
         Line::ControlRequest { request_id, request } => {
             Incoming::Control { id: request_id, request: control(request) }
         }
@@ -130,6 +139,20 @@ pub(crate) fn parse(line: &str) -> Result<Incoming, BadLine> {
     })
 }
 
+/// Whose a message is. What says that it is from elsewhere cannot be anybody's consent.
+fn origin(line: &Value) -> Origin {
+    let synthetic = ["isSynthetic", "is_synthetic"].iter().any(|key| line[*key] == true);
+    let kind = match &line["origin"] {
+        Value::Null => Some("person"),
+        Value::Object(fields) => fields.get("kind").or_else(|| fields.get("type")).and_then(Value::as_str),
+        other => other.as_str(),
+    };
+    match kind {
+        Some("human" | "person") if !synthetic => Origin::Person,
+        _ => Origin::Host,
+    }
+}
+
 fn words(value: Value) -> String {
     match value {
         Value::String(text) => text,
@@ -141,7 +164,7 @@ fn words(value: Value) -> String {
 fn control(request: Request) -> Control {
     match request.subtype.as_str() {
         "initialize" => Control::Initialize {
-            hooks: request.hooks.as_object().is_some_and(|hooks| !hooks.is_empty()),
+            hooks: request.hooks,
             agents: Some(request.agents)
                 .filter(|agents| !agents.is_null() && agents.as_object().is_none_or(|it| !it.is_empty())),
         },
@@ -176,80 +199,4 @@ fn block(value: Value) -> Result<UserBlock, BadLine> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn lines_that_hosts_send() {
-        for (line, expected) in [
-            (
-                r#"{"type":"user","session_id":"","message":{"role":"user","content":"hi"},"parent_tool_use_id":null}"#,
-                Incoming::User(vec![UserBlock::text("hi")]),
-            ),
-            (
-                r#"{"type":"user","message":{"content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA=="}}]}}"#,
-                Incoming::User(vec![
-                    UserBlock::text("a"),
-                    UserBlock::Image { media_type: "image/png".into(), data: "AA==".into() },
-                ]),
-            ),
-            (
-                r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":null}}"#,
-                Incoming::Control {
-                    id: "r1".into(),
-                    request: Control::Initialize { hooks: false, agents: None },
-                },
-            ),
-            (
-                r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":{"Stop":[]},"agents":{"rev":{"prompt":"p"}}}}"#,
-                Incoming::Control {
-                    id: "r1".into(),
-                    request: Control::Initialize {
-                        hooks: true,
-                        agents: Some(json!({"rev": {"prompt": "p"}})),
-                    },
-                },
-            ),
-            (
-                r#"{"type":"control_response","response":{"subtype":"success","request_id":"q","response":{"behavior":"deny"}}}"#,
-                Incoming::Response { id: "q".into(), response: Ok(json!({"behavior": "deny"})) },
-            ),
-            (
-                r#"{"type":"control_response","response":{"subtype":"error","request_id":"q","error":"boom"}}"#,
-                Incoming::Response { id: "q".into(), response: Err("boom".into()) },
-            ),
-            (
-                r#"{"type":"control_response","response":{"subtype":"maybe"}}"#,
-                Incoming::Response {
-                    id: String::new(),
-                    response: Err("`maybe` is no kind of response".into()),
-                },
-            ),
-            (
-                r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,
-                Incoming::Control { id: "r1".into(), request: Control::SetModel(None) },
-            ),
-            (
-                r#"{"type":"control_request","request_id":"r1","request":{"subtype":"list_models"}}"#,
-                Incoming::Control { id: "r1".into(), request: Control::ListModels },
-            ),
-            (r#"{"type":"dream"}"#, Incoming::Other("dream".into())),
-            (r#"{}"#, Incoming::Other(String::new())),
-        ] {
-            assert_eq!(parse(line).unwrap(), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn broken_lines_say_what_is_broken() {
-        for (line, part) in [
-            ("{", "not JSON"),
-            (r#"{"type":"user","message":{"content":[{"type":"tool_use"}]}}"#, "`tool_use`"),
-            (r#"{"type":"user","message":{}}"#, "content"),
-        ] {
-            let error = parse(line).unwrap_err().to_string();
-            assert!(error.contains(part), "{line} said {error}");
-        }
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod ask;
 pub(crate) mod choices;
+pub(crate) mod hooks;
 pub(crate) mod incoming;
 pub(crate) mod models;
 pub(crate) mod outgoing;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use forelook_protocol::{
     AnswerBlock, Answered, CallId, Cost, EndReason, Entry, FailureKind, Finished, ModelListed, Part,
-    SessionId, Spent, Status, StopReason, ToolCall, TurnEnded, Usage,
+    SessionId, Spent, Status, StopReason, ToolCall, TurnEnded, TurnId, Usage,
 };
 use serde_json::{Value, json};
 
@@ -204,8 +204,9 @@ pub(crate) fn explain(reason: &EndReason) -> Option<String> {
 }
 
 /// A turn whose end could not be written down.
-pub(crate) fn unrecorded(reason: &EndReason) -> TurnEnded {
+pub(crate) fn unrecorded(turn: TurnId, reason: &EndReason) -> TurnEnded {
     TurnEnded {
+        turn,
         reason: reason.clone(),
         answers: 0,
         usage: Usage::default(),
@@ -250,19 +251,15 @@ pub(crate) fn control_response(id: &str, response: Result<Value, String>) -> Val
     }
 }
 
-/// What a host is told when it greets us.
-/// A host that wants to be called as a hook is told that it will not be, so that it does not rely on it.
-pub(crate) fn greeting(wants_hooks: bool, models: &[ModelListed]) -> Value {
-    let mut greeting = json!({
+/// What a host is told when it greets us. Hosts rely on their hooks only where they are told that they are called.
+pub(crate) fn greeting(models: &[ModelListed]) -> Value {
+    json!({
         "commands": [{
             "name": "plan", "description": "Plan before anything is changed; show the plan",
             "argumentHint": "[words | open | diff | history | restore N | rehearsal | list]",
         }],
         "agents": [], "output_style": "default", "available_output_styles": ["default"],
         "models": models::choices(models), "account": {},
-    });
-    if wants_hooks {
-        greeting["hooks_applied"] = json!(false);
-    }
-    greeting
+        "hooks_applied": true, "hook_on_failure_supported": true,
+    })
 }

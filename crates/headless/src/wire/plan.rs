@@ -1,14 +1,31 @@
 //! What a person asked to see about plans, as a line.
 
-use forelook_protocol::{PlanShown, RehearsalApplied, SessionId};
+use forelook_protocol::{EditorState, PlanEditor, PlanShown, RehearsalApplied, SessionId};
 use serde_json::{Value, json};
 
 /// The line; `shown` says which kind it is, and the rest is its data.
 pub(crate) fn line(uuid: impl ToString, session: SessionId, shown: &PlanShown) -> Value {
+    of(uuid, session, data(shown))
+}
+
+/// The plan in the person's editor, in the same form. That it failed is told as a notice.
+pub(crate) fn editor(uuid: impl ToString, session: SessionId, told: &PlanEditor) -> Option<Value> {
+    let mut data = json!({"file_path": told.path, "editor": told.editor});
+    let kind = match &told.state {
+        EditorState::Opening { in_terminal } => {
+            data["in_terminal"] = json!(in_terminal);
+            "opening"
+        }
+        EditorState::Opened => "opened",
+        EditorState::Failed { .. } => return None,
+    };
+    Some(of(uuid, session, (kind, data)))
+}
+
+fn of(uuid: impl ToString, session: SessionId, (kind, data): (&str, Value)) -> Value {
     let mut line = json!({
         "type": "system", "subtype": "plan", "uuid": uuid.to_string(), "session_id": session,
     });
-    let (kind, data) = data(shown);
     line["shown"] = json!(kind);
     if let (Some(line), Value::Object(data)) = (line.as_object_mut(), data) {
         line.extend(data);
@@ -32,10 +49,6 @@ fn data(shown: &PlanShown) -> (&'static str, Value) {
         PlanShown::Current { path, plan, editor } => {
             ("current", json!({"file_path": path, "plan": plan, "editor": editor}))
         }
-        PlanShown::Opening { path, editor, in_terminal } => {
-            ("opening", json!({"file_path": path, "editor": editor, "in_terminal": in_terminal}))
-        }
-        PlanShown::Opened { path, editor } => ("opened", json!({"file_path": path, "editor": editor})),
         PlanShown::Diff { from, to, diff } => ("diff", json!({"from": from, "to": to, "diff": diff})),
         PlanShown::History(revisions) => ("history", json!({"revisions": revisions})),
         PlanShown::Restored { revision, path } => {
@@ -63,6 +76,18 @@ mod tests {
         assert_eq!(line("u", session, &empty)["plans"], json!([]));
         let tried = PlanShown::Rehearsal(Some(Box::new(crate::testing::rehearsal())));
         assert_eq!(line("u", session, &tried)["rehearsal"]["hash"], "r1");
+    }
+
+    #[test]
+    fn an_editor_is_told_of_in_the_same_form() {
+        let session: SessionId = "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap();
+        let told = |state| {
+            editor("u", session, &PlanEditor { path: crate::testing::path(), editor: "vi".into(), state })
+        };
+        let opening = told(EditorState::Opening { in_terminal: true }).unwrap();
+        assert_eq!((&opening["shown"], &opening["in_terminal"]), (&json!("opening"), &json!(true)));
+        assert_eq!(told(EditorState::Opened).unwrap()["shown"], "opened");
+        assert_eq!(told(EditorState::Failed { why: "x".into() }), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Every outcome of a review, word for word.
 
-use forelook_protocol::{CallId, QuestionId, Standing};
+use forelook_protocol::{AnsweredBy, CallId, RequestId, Standing};
 use serde_json::json;
 
 use super::*;
@@ -22,9 +22,10 @@ fn path() -> AbsPath {
 
 fn reviewed(answer: PlanAnswer) -> Reviewed {
     Reviewed {
-        question: Some(QuestionId(uuid::Uuid::nil())),
+        question: Some(RequestId(uuid::Uuid::nil())),
         call: Some(CallId("call_1".into())),
         by: Reviewer::Person,
+        through: AnsweredBy::Session,
         answer,
         path: path(),
         proposed: None,

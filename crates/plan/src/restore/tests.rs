@@ -1,7 +1,9 @@
 //! Each of the four places gives a plan back, and the better one wins.
 
 use super::*;
-use forelook_protocol::{Answered, FileSnapshot, Opened, PlanNamed, Reminder, Reviewed, Taken};
+use forelook_protocol::{
+    Answered, FileSnapshot, Opened, Origin, PlanNamed, PromptAccepted, Reminder, Reviewed,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -42,7 +44,8 @@ fn exit(plan: &str) -> Body {
 }
 
 fn message(plan: Option<&str>) -> Body {
-    Body::Prompt(serde_json::from_value::<Taken>(json!({"content": [], "plan": plan})).unwrap())
+    let origin = plan.map_or(Origin::Person, |plan| Origin::Plan { plan: plan.to_owned() });
+    Body::Prompt(PromptAccepted { content: Vec::new(), origin, queued: None })
 }
 
 fn reminder(contents: &str) -> Body {
@@ -56,7 +59,7 @@ fn named(slug: &str) -> Body {
     Body::PlanNamed(serde_json::from_value::<PlanNamed>(data).unwrap())
 }
 
-fn check(bodies: &[Body], expected: Option<(Origin, &str)>) {
+fn check(bodies: &[Body], expected: Option<(PlanSource, &str)>) {
     assert_eq!(lost_plan(bodies), expected.map(|(origin, text)| (origin, text.to_owned())), "{bodies:?}");
 }
 
@@ -64,21 +67,21 @@ fn check(bodies: &[Body], expected: Option<(Origin, &str)>) {
 fn each_place_gives_its_newest_text() {
     check(
         &[snapshot("plan", "1"), snapshot("plan", "2"), snapshot("other", "3")],
-        Some((Origin::Snapshot, "2")),
+        Some((PlanSource::Snapshot, "2")),
     );
-    check(&[asked(Some("1"), None), asked(Some("2"), None)], Some((Origin::Review, "2")));
-    check(&[exit("1"), exit("2")], Some((Origin::Review, "2")));
-    check(&[exit("1"), asked(Some("2"), None), reviewed(Some("3"))], Some((Origin::Review, "3")));
-    check(&[asked(Some("2"), None), exit("1")], Some((Origin::Review, "1")));
-    check(&[message(Some("1")), message(Some("2")), message(None)], Some((Origin::Message, "2")));
-    check(&[reminder("1"), reminder("2")], Some((Origin::Reminder, "2")));
+    check(&[asked(Some("1"), None), asked(Some("2"), None)], Some((PlanSource::Review, "2")));
+    check(&[exit("1"), exit("2")], Some((PlanSource::Review, "2")));
+    check(&[exit("1"), asked(Some("2"), None), reviewed(Some("3"))], Some((PlanSource::Review, "3")));
+    check(&[asked(Some("2"), None), exit("1")], Some((PlanSource::Review, "1")));
+    check(&[message(Some("1")), message(Some("2")), message(None)], Some((PlanSource::Message, "2")));
+    check(&[reminder("1"), reminder("2")], Some((PlanSource::Reminder, "2")));
 }
 
 #[test]
 fn the_better_place_wins_whatever_came_last() {
     let worse_later = [snapshot("plan", "1"), exit("2"), message(Some("3")), reminder("4")];
     let worse_first: Vec<Body> = worse_later.iter().rev().cloned().collect();
-    let places = [Origin::Snapshot, Origin::Review, Origin::Message, Origin::Reminder];
+    let places = [PlanSource::Snapshot, PlanSource::Review, PlanSource::Message, PlanSource::Reminder];
     for (at, (origin, text)) in places.into_iter().zip(["1", "2", "3", "4"]).enumerate() {
         check(&worse_later[at..], Some((origin, text)));
         check(&worse_first[..4 - at], Some((origin, text)));
@@ -102,15 +105,18 @@ fn what_is_no_plan_is_passed_over() {
     ];
     check(&none, None);
     check(&[], None);
-    check(&[snapshot("plan", "1"), snapshot("plan", " \n"), exit("")], Some((Origin::Snapshot, "1")));
-    check(&[exit("1"), snapshot("plan", "")], Some((Origin::Review, "1")));
+    check(&[snapshot("plan", "1"), snapshot("plan", " \n"), exit("")], Some((PlanSource::Snapshot, "1")));
+    check(&[exit("1"), snapshot("plan", "")], Some((PlanSource::Review, "1")));
 }
 
 #[test]
 fn another_name_is_another_plan() {
     check(&[named("a"), snapshot("plan", "1"), named("b")], None);
-    check(&[named("a"), snapshot("plan", "1"), named("b"), message(Some("2"))], Some((Origin::Message, "2")));
-    check(&[snapshot("plan", "1"), named("a"), named("a")], Some((Origin::Snapshot, "1")));
+    check(
+        &[named("a"), snapshot("plan", "1"), named("b"), message(Some("2"))],
+        Some((PlanSource::Message, "2")),
+    );
+    check(&[snapshot("plan", "1"), named("a"), named("a")], Some((PlanSource::Snapshot, "1")));
 }
 
 proptest! {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use forelook_protocol::{
-    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, ModeSet, Phase, Prompt, Queued, SessionId,
-    Standing, Taken, UserBlock,
+    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, ModeSet, Phase, Prompt, PromptAccepted, Queued,
+    SessionId, Standing, UserBlock,
 };
 use forelook_sessions::Store;
 use uuid::Uuid;
@@ -63,11 +63,11 @@ pub(crate) fn header(folder: &AbsPath, number: u128) -> Entry {
 }
 
 pub(crate) fn prompt(number: u128, text: &str) -> Entry {
-    entry(number, Body::Prompt(Taken { content: vec![UserBlock::text(text)], queued: None, plan: None }))
+    entry(number, Body::Prompt(PromptAccepted::person(vec![UserBlock::text(text)])))
 }
 
 pub(crate) fn queued(number: u128, text: &str) -> Entry {
-    let prompt = Prompt { content: vec![UserBlock::text(text)], delivery: Delivery::Steer };
+    let prompt = Prompt::person(vec![UserBlock::text(text)], Delivery::Steer);
     entry(number, Body::Queued(Queued { prompt }))
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use crate::make::{entry, header, house, line, lines, mode, session};
 use forelook_protocol::{
     AbsPath, AgentId, AnswerBlock, Answered, Body, CallId, Effect, Entry, EntryId, Finished, ModelSet,
-    StopReason, Taken, ToolCall, ToolResult, Usage, UserBlock, Verdict,
+    PromptAccepted, StopReason, ToolCall, ToolResult, Usage, UserBlock, Verdict,
 };
 use forelook_sessions::Problem;
 use proptest::prelude::*;
@@ -44,11 +44,7 @@ fn answer(text: String, id: String, input: Value, tokens: u64) -> Body {
 
 fn body() -> impl Strategy<Value = Body> {
     prop_oneof![
-        any::<String>().prop_map(|text| Body::Prompt(Taken {
-            content: vec![UserBlock::text(text)],
-            queued: None,
-            plan: None
-        })),
+        any::<String>().prop_map(|text| Body::Prompt(PromptAccepted::person(vec![UserBlock::text(text)]))),
         any::<String>().prop_map(|model| Body::Model(ModelSet { model })),
         Just(mode(0).body),
         (any::<String>(), any::<String>(), value(), any::<u64>())

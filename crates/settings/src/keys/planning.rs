@@ -127,3 +127,16 @@ pub const EXPLORE_MODEL: Key = Key {
     default: "`model.small`",
     example: r#""inherit""#,
 };
+
+/// The longest that a question may wait: a week.
+const LONGEST_WAIT: u16 = 7 * 24 * 60;
+
+/// `questions.waitMinutes`
+pub const QUESTION_WAIT: Key = Key {
+    name: "questions.waitMinutes",
+    kind: Kind::Count { most: LONGEST_WAIT },
+    who: Who::Anyone,
+    doc: "How many minutes a question waits while no front end is attached that could show it. Then it is closed unanswered, which is never a yes.",
+    default: "`60`",
+    example: "240",
+};

@@ -1,38 +1,12 @@
-//! Agents that a made-up session starts.
+//! Tasks for agents, and what comes of them in words.
 
-use std::sync::{Arc, Mutex};
-
-use forelook_plan::{Eagerness, Workflow};
-use forelook_protocol::{AgentId, Usage};
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use forelook_plan::Eagerness;
+use forelook_protocol::Action;
 use serde_json::json;
 
 use super::*;
 use crate::testing::Bench;
-use crate::{BuiltTools, Host, NoHost, SmallAnswer, SmallQuestion, Toolbox, Web};
-
-/// A session that notes the task and answers this.
-struct Made {
-    tasks: Mutex<Vec<AgentTask>>,
-    answer: Result<AgentReport, AgentFailure>,
-}
-
-impl Host for Made {
-    fn ask_small(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
-        async move { NoHost.ask_small(question).await }.boxed()
-    }
-
-    fn enter_plan(&self) -> BoxFuture<'_, Result<(), String>> {
-        async { Err("not asked for".to_owned()) }.boxed()
-    }
-
-    fn start_agent(&self, task: AgentTask) -> BoxFuture<'_, Result<AgentReport, AgentFailure>> {
-        self.tasks.lock().unwrap().push(task);
-        let answer = self.answer.clone();
-        async move { answer }.boxed()
-    }
-}
+use crate::{BuiltTools, Toolbox, Web};
 
 fn report(text: &str) -> AgentReport {
     let usage = Usage {
@@ -44,23 +18,22 @@ fn report(text: &str) -> AgentReport {
     AgentReport { agent: AgentId("a1".into()), text: text.into(), usage, calls: 3, took_ms: 12_345 }
 }
 
-fn bench(answer: Result<AgentReport, AgentFailure>) -> (Bench, Arc<Made>) {
+fn tools() -> Toolbox {
     let listing = |name: &str, read_only| AgentListing {
         name: name.to_owned(),
         description: "Does\n  things.".to_owned(),
         read_only,
     };
-    let tools = Toolbox::built(BuiltTools {
+    Toolbox::built(BuiltTools {
         eagerness: Eagerness::Eager,
-        workflow: Workflow::default(),
         agents: vec![listing("Explore", true), listing("general-purpose", false)],
         channels: false,
         web: Web::default(),
-    });
-    let host = Arc::new(Made { tasks: Mutex::default(), answer });
-    let mut bench = Bench::new().with(tools);
-    bench.cx.host = Arc::clone(&host) as Arc<dyn Host>;
-    (bench, host)
+    })
+}
+
+fn explored(ended: &Result<AgentReport, AgentFailure>) -> ToolOutcome {
+    reported(CallId("call".into()), "Explore", ended)
 }
 
 fn input() -> Value {
@@ -75,59 +48,70 @@ fn and(fields: Value) -> Value {
     input
 }
 
-#[tokio::test]
-async fn the_last_message_comes_back_with_its_cost() {
-    let (mut bench, host) = bench(Ok(report("It is in `/p/parser.rs`.\n")));
-    let outcome = bench.call("Agent", and(json!({"model": "m", "mode": "plan"}))).await;
-    assert_eq!(bench.cx.action, Action::Agent { kind: "Explore".into(), read_only: true });
+#[test]
+fn the_task_is_what_the_model_sent() {
+    let parsed = |input| tools().get("Agent").unwrap().parse(&input).unwrap();
+    let task = |input| match parsed(input).kind {
+        CallKind::Agent(task) => task,
+        _ => panic!("no agent"),
+    };
+    let plain = AgentTask {
+        kind: "Explore".into(),
+        read_only: true,
+        description: "find it".into(),
+        prompt: "Find the parser".into(),
+        model: None,
+        mode: None,
+    };
+    assert_eq!(task(input()), plain);
+    assert_eq!(
+        task(and(json!({"model": "m", "mode": "plan"}))),
+        AgentTask { model: Some("m".into()), mode: Some(Mode::Plan), ..plain }
+    );
+    for (kind, read_only) in [("Explore", true), ("general-purpose", false)] {
+        let call = parsed(and(json!({"subagent_type": kind})));
+        assert_eq!(call.action(&Bench::new().cx.place), Ok(Action::Agent { kind: kind.into(), read_only }));
+        assert!(call.concurrency_safe);
+    }
+}
+
+#[test]
+fn the_last_message_comes_back_with_its_cost() {
+    let outcome = explored(&Ok(report("It is in `/p/parser.rs`.\n")));
+    assert!(!outcome.result.is_error);
     assert_eq!(
         outcome.result.text(),
         "It is in `/p/parser.rs`.\n\n[Explore: 3105 tokens read, 20 written, 3 calls, 12.3 s]"
     );
     insta::assert_json_snapshot!(outcome.output);
-    let task = host.tasks.lock().unwrap().remove(0);
-    assert_eq!(
-        (task.kind.as_str(), task.description.as_str(), task.prompt.as_str()),
-        ("Explore", "find it", "Find the parser")
-    );
-    assert_eq!(
-        (task.model.as_deref(), task.mode, task.call),
-        (Some("m"), Some(Mode::Plan), bench.cx.call.clone())
-    );
-    bench.cx.cancel.cancel();
-    assert!(task.cancel.is_cancelled(), "an interrupt of the turn reaches the agent");
 }
 
-#[tokio::test]
-async fn silence_is_said_to_be_silence() {
-    let (mut bench, _) = bench(Ok(AgentReport { calls: 1, took_ms: 90, ..report(" ") }));
-    let text = bench.ok("Agent", input()).await;
+#[test]
+fn silence_is_said_to_be_silence() {
+    let outcome = explored(&Ok(AgentReport { calls: 1, took_ms: 90, ..report(" ") }));
     assert_eq!(
-        text,
+        outcome.result.text(),
         "The agent ended without a message\n\n[Explore: 3105 tokens read, 20 written, 1 call, 0.0 s]"
     );
 }
 
-#[tokio::test]
-async fn a_failure_says_why_and_what_had_been_said() {
-    let why = "The model's server was not reached".to_owned();
-    let (mut first, _) = bench(Err(AgentFailure { why: why.clone(), report: None }));
-    let outcome = first.call("Agent", input()).await;
+#[test]
+fn a_failure_says_why_and_what_had_been_said() {
+    let why = "The model's server was not reached";
+    let failed = |report| explored(&Err(AgentFailure { why: why.to_owned(), report }));
+    let outcome = failed(None);
     assert!(outcome.result.is_error && outcome.output.is_none());
     assert_eq!(outcome.result.text(), format!("The agent `Explore` did not finish: {why}"));
-    let (mut second, _) =
-        bench(Err(AgentFailure { why: why.clone(), report: Some(report("I looked at a")) }));
-    let outcome = second.call("Agent", input()).await;
+    let outcome = failed(Some(report("I looked at a")));
     assert!(outcome.result.is_error && outcome.output.is_some());
     let text = outcome.result.text();
-    assert!(text.contains(&why) && text.contains("may be half of it:\nI looked at a\n\n[Explore:"), "{text}");
-    let (mut third, _) = bench(Err(AgentFailure { why, report: Some(report("")) }));
-    assert!(third.failure("Agent", input()).await.contains("It had said nothing yet"));
+    assert!(text.contains(why) && text.contains("may be half of it:\nI looked at a\n\n[Explore:"), "{text}");
+    assert!(failed(Some(report(""))).result.text().contains("It had said nothing yet"));
 }
 
 #[tokio::test]
 async fn bad_input_starts_nothing() {
-    let (mut bench, host) = bench(Ok(report("x")));
+    let mut bench = Bench::new().with(tools());
     for (given, part) in [
         (json!({"description": "d", "prompt": "p"}), "missing field `subagent_type`"),
         (and(json!({"subagent_type": "explorer"})), "did you mean `Explore`?"),
@@ -145,12 +129,4 @@ async fn bad_input_starts_nothing() {
         let text = bench.failure("Agent", given.clone()).await;
         assert!(text.contains(part), "{given}: {text}");
     }
-    assert!(host.tasks.lock().unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn without_a_session_there_are_no_agents() {
-    let (mut bench, _) = bench(Ok(report("x")));
-    bench.cx.host = Arc::new(crate::NoHost);
-    assert!(bench.failure("Agent", input()).await.contains("not available here"));
 }

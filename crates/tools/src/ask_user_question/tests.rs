@@ -1,10 +1,10 @@
 //! Questions checked, answers in words.
 
+use forelook_protocol::Action;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::Bench;
-use crate::{Place, Toolbox};
+use crate::testing::{Bench, parsed};
 
 fn question(text: &str) -> Value {
     json!({
@@ -15,11 +15,22 @@ fn question(text: &str) -> Value {
     })
 }
 
-#[tokio::test]
-async fn each_answer_reads_as_what_it_is() {
-    let mut bench = Bench::new();
-    let input = json!({"questions": [question("Which?"), question("And which else?")]});
-    let chosen = |choices: Vec<Choice>| Answer::Chosen { choices };
+/// What the person is asked.
+fn asked(questions: &Value) -> Vec<PersonQuestion> {
+    match parsed("AskUserQuestion", &json!({ "questions": questions })).kind {
+        CallKind::Ask(questions) => questions,
+        _ => panic!("no question"),
+    }
+}
+
+fn call() -> CallId {
+    CallId("call".into())
+}
+
+#[test]
+fn each_answer_reads_as_what_it_is() {
+    let questions = asked(&json!([question("Which?"), question("And which else?")]));
+    let chosen = |choices: Vec<Choice>| HostAnswer::Chosen { choices };
     let options = |labels: &[&str]| Choice::Options(labels.iter().map(ToString::to_string).collect());
     for (answer, part) in [
         (chosen(vec![options(&["SQLite", "Postgres"])]), "Which?\nChosen: SQLite; Postgres\n"),
@@ -30,56 +41,52 @@ async fn each_answer_reads_as_what_it_is() {
         (chosen(vec![Choice::Words("both".into()), Choice::Skipped]), "Which?\nIn their own words: both\n"),
         (chosen(vec![options(&[])]), "Chosen: none of the options"),
     ] {
-        bench.answer(answer);
-        let text = bench.ok("AskUserQuestion", input.clone()).await;
-        assert!(text.contains(part), "{text}");
+        let outcome = answered(call(), &questions, &answer);
+        let text = outcome.result.text();
+        assert!(!outcome.result.is_error && text.contains(part), "{text}");
     }
     for (answer, part) in [
-        (Answer::Dismissed, "put the questions away"),
-        (Answer::Interrupted, "was interrupted"),
-        (Answer::Nobody, "no person here"),
-        (Answer::Deny { message: Some("not now".into()) }, "said: not now"),
-        (Answer::Deny { message: None }, "did not want to answer"),
-        (Answer::yes(), "were not put to the person"),
+        (HostAnswer::Dismissed, "put the questions away"),
+        (HostAnswer::Interrupted, "was interrupted"),
+        (HostAnswer::Nobody, "no person here"),
+        (HostAnswer::Deny { message: Some("not now".into()) }, "said: not now"),
+        (HostAnswer::Deny { message: None }, "did not want to answer"),
+        (HostAnswer::yes(), "were not put to the person"),
     ] {
-        bench.answer(answer);
-        let text = bench.failure("AskUserQuestion", input.clone()).await;
+        let outcome = answered(call(), &questions, &answer);
+        let text = outcome.result.text();
+        assert!(outcome.result.is_error && outcome.output.is_none(), "{text}");
         assert!(text.contains(part) && text.to_lowercase().contains("nothing was agreed"), "{text}");
     }
 }
 
-#[tokio::test]
-async fn programs_that_watch_get_the_answers_by_question() {
-    let mut bench = Bench::new();
+#[test]
+fn programs_that_watch_get_the_answers_by_question() {
     let mut both = question("Which, then?");
     both["multiSelect"] = json!(true);
-    let asked = json!([question("Which?"), both, question("And why?"), question("And when?")]);
+    let sent = json!([question("Which?"), both, question("And why?"), question("And when?")]);
     let labels = Choice::Options(vec!["SQLite".into(), "Postgres".into()]);
-    bench.answer(Answer::Chosen {
+    let answer = HostAnswer::Chosen {
         choices: vec![Choice::Words("neither".into()), labels, Choice::Skipped, Choice::Options(vec![])],
-    });
-    let outcome = bench.call("AskUserQuestion", json!({"questions": asked})).await;
-    let mut output = outcome.output.unwrap();
+    };
+    let mut output = answered(call(), &asked(&sent), &answer).output.unwrap();
     assert_eq!(
         output["answers"],
         json!({"Which?": "neither", "Which, then?": "SQLite, Postgres", "And when?": ""})
     );
     // The questions stand beside them as they were asked, what was left out filled in.
     output["questions"][0]["options"][1].as_object_mut().unwrap().remove("description");
-    assert_eq!(output["questions"][0], asked[0]);
+    assert_eq!(output["questions"][0], sent[0]);
 }
 
 #[test]
 fn the_person_is_asked_what_the_model_asked() {
-    let tool = Toolbox::plain().get("AskUserQuestion").unwrap();
-    let asked = json!({"questions": [question("Which?")]});
-    let questions = tool.questions(&asked).unwrap();
+    let questions = asked(&json!([question("Which?")]));
     assert_eq!(questions[0].options[1].preview.as_deref(), Some("`psql`"));
     assert_eq!(questions[0].header, "Database");
-    let root = forelook_protocol::AbsPath::new("/").unwrap();
-    let place = Place { project: root.clone(), folder: root };
-    assert_eq!(tool.action(&asked, &place), Ok(Action::AskPerson));
-    assert_eq!(tool.questions(&json!({})), None);
+    let call = parsed("AskUserQuestion", &json!({"questions": [question("Which?")]}));
+    assert_eq!(call.action(&Bench::new().cx.place), Ok(Action::AskPerson));
+    assert!(!call.concurrency_safe, "one question at a time");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::tool::BadInput;
 const MAX_TIMEOUT: u64 = 600_000;
 
 /// What to run.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
     /// The command, as for `bash -c`.

@@ -11,7 +11,7 @@ use forelook_protocol::{AbsPath, Action};
 use serde_json::json;
 
 use crate::search::testing::{date, lay, project};
-use crate::testing::{Bench, passed_as_nobody};
+use crate::testing::{Bench, parsed, passed_as_nobody, run};
 
 /// The paths that a pattern lists, sorted.
 async fn list(bench: &mut Bench, pattern: &str) -> Vec<String> {
@@ -210,12 +210,11 @@ fn a_folder_without_permission_is_told() {
 #[tokio::test]
 async fn what_leads_elsewhere_by_now_is_not_searched() {
     let bench = project();
-    let tool = crate::Toolbox::plain().get("Glob").unwrap();
-    let input = json!({"pattern": "*", "path": "src"});
+    let call = parsed("Glob", &json!({"pattern": "*", "path": "src"}));
     let mut cx = bench.cx.clone();
-    cx.action = tool.action(&input, &cx.place).unwrap();
+    cx.action = call.action(&cx.place).unwrap();
     fs::rename(bench.path("src"), bench.path("moved")).unwrap();
     symlink(Path::new("docs"), bench.path("src")).unwrap();
-    let outcome = tool.run(input, cx).await;
+    let outcome = run(&call, cx).await;
     assert!(outcome.result.is_error && outcome.result.text().contains("leads elsewhere"));
 }

@@ -3,7 +3,7 @@
 use forelook_protocol::Action;
 use serde_json::{Value, json};
 
-use crate::testing::{Bench, passed_as_nobody};
+use crate::testing::{Bench, parsed, passed_as_nobody};
 
 const NOTEBOOK: &str = r##"{
  "cells": [
@@ -208,9 +208,8 @@ fn what_is_decided_on_is_where_the_path_leads() {
     let bench = Bench::new();
     let real = bench.file("real.ipynb", NOTEBOOK);
     std::os::unix::fs::symlink("real.ipynb", bench.path("a.ipynb")).unwrap();
-    let tools = crate::Toolbox::plain();
     let input = json!({"notebook_path": "a.ipynb", "cell_id": "work", "new_source": "y"});
-    let action = tools.get("NotebookEdit").unwrap().action(&input, &bench.cx.place).unwrap();
+    let action = parsed("NotebookEdit", &input).action(&bench.cx.place).unwrap();
     let Action::Edit { file } = action else { panic!("{action:?}") };
     assert_eq!((file.named, file.real), (bench.path("a.ipynb"), real));
 }

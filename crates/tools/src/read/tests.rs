@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forelook_protocol::{Effect, Seen};
 use serde_json::json;
 
-use crate::testing::{Bench, passed_as_nobody};
+use crate::testing::{Bench, parsed, passed_as_nobody, run};
 
 #[tokio::test]
 async fn files_come_with_line_numbers_whatever_their_encoding() {
@@ -178,14 +178,13 @@ async fn names_with_newlines_and_other_oddities_are_read() {
 async fn a_file_that_vanishes_is_missed() {
     let mut bench = Bench::new();
     let path = bench.file("file", "x");
-    let input = json!({"file_path": "file"});
-    let tool = crate::Toolbox::plain().get("Read").unwrap();
-    bench.cx.action = tool.action(&input, &bench.cx.place).unwrap();
+    let call = parsed("Read", &json!({"file_path": "file"}));
+    bench.cx.action = call.action(&bench.cx.place).unwrap();
     std::fs::remove_file(&path).unwrap();
-    let outcome = tool.run(input.clone(), bench.cx.clone()).await;
+    let outcome = run(&call, bench.cx.clone()).await;
     assert!(outcome.result.is_error && outcome.result.text().starts_with("There is no file"));
     rustix::fs::mkfifoat(rustix::fs::CWD, path.as_path(), 0o600.into()).unwrap();
-    let outcome = tool.run(input, bench.cx.clone()).await;
+    let outcome = run(&call, bench.cx.clone()).await;
     assert!(outcome.result.text().contains("a named pipe"), "{}", outcome.result.text());
 }
 

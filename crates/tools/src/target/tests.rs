@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::testing::Bench;
+use crate::testing::{Bench, parsed, run};
 
 /// A project with a plan in a folder of its own, and beside it a file that must stay as it is.
 fn bench() -> Bench {
@@ -72,14 +72,13 @@ async fn a_link_in_the_place_of_the_plan_is_refused() {
                 "Write" => json!({"file_path": "deep/plans/plan.md", "content": "new"}),
                 _ => json!({"file_path": "deep/plans/plan.md", "old_string": "old", "new_string": "new"}),
             };
-            let tools = crate::Toolbox::plain();
-            let tool = tools.get(tool).unwrap();
-            bench.cx.action = tool.action(&input, &bench.cx.place).unwrap();
+            let call = parsed(tool, &input);
+            bench.cx.action = call.action(&bench.cx.place).unwrap();
             std::fs::create_dir(bench.path("elsewhere")).unwrap();
             bench.file("elsewhere/plan.md", "old\n");
             std::fs::rename(bench.path(link), bench.path("moved")).unwrap();
             symlink(bench.path(leads_to), bench.path(link)).unwrap();
-            let outcome = tool.run(input, bench.cx.clone()).await;
+            let outcome = run(&call, bench.cx.clone()).await;
             assert!(outcome.result.is_error, "{}", outcome.result.text());
             assert_eq!(bench.bytes("elsewhere/plan.md"), b"old\n");
             assert!(!Path::new(bench.path("missing").as_path()).exists());

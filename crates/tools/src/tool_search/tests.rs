@@ -2,22 +2,20 @@
 
 use std::sync::Arc;
 
-use forelook_plan::{Eagerness, Workflow};
-use forelook_protocol::{Action, Effect, ToolOutcome, ToolResult, ToolSpec};
-use futures::future::BoxFuture;
+use forelook_plan::Eagerness;
+use forelook_protocol::{Effect, ToolOutcome, ToolSpec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::testing::Bench;
 use crate::typed::Adapter;
-use crate::{AgentListing, BadInput, BuiltTools, Place, Tool, ToolContext, Toolbox, Web};
+use crate::{AgentListing, BadInput, BuiltTools, ParsedCall, Tool, Toolbox, Web};
 
 fn tools() -> Toolbox {
     let explore =
         AgentListing { name: "Explore".into(), description: "Finds files.".into(), read_only: true };
     Toolbox::built(BuiltTools {
         eagerness: Eagerness::Eager,
-        workflow: Workflow::default(),
         agents: vec![explore],
         channels: false,
         web: Web::default(),
@@ -111,20 +109,12 @@ impl Tool for Foreign {
         &self.0
     }
 
-    fn action(&self, _: &Value, _: &Place) -> Result<Action, BadInput> {
-        Ok(Action::Internal)
-    }
-
-    fn concurrency_safe(&self, _: &Value) -> bool {
-        false
-    }
-
     fn deferred(&self) -> Option<&str> {
         Some("")
     }
 
-    fn run<'a>(&'a self, _: Value, cx: ToolContext) -> BoxFuture<'a, ToolOutcome> {
-        Box::pin(async move { ToolResult::ok(cx.call, "").into() })
+    fn parse(self: Arc<Self>, _: &Value) -> Result<ParsedCall, BadInput> {
+        Err(BadInput("It is only searched for".to_owned()))
     }
 }
 

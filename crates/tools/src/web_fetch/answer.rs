@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::content::Page;
-use crate::host::{SmallAnswer, SmallQuestion};
 use crate::output::shorten;
+use crate::small_model::{SmallAnswer, SmallQuestion};
 use crate::tool::ToolContext;
 use crate::typed::Failure;
 
@@ -78,7 +78,7 @@ async fn ask(
         cancel: cx.cancel.child_token(),
     };
     let cancel = question.cancel.clone();
-    match tokio::time::timeout(patience, cx.host.ask_small(question)).await {
+    match tokio::time::timeout(patience, cx.small.ask(question)).await {
         Ok(answered) => answered,
         Err(_) => {
             cancel.cancel();

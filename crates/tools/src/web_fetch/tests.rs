@@ -17,7 +17,7 @@ use self::server::Server;
 use super::*;
 use crate::testing::Bench;
 use crate::typed::Adapter;
-use crate::{AgentFailure, AgentReport, AgentTask, Host, NoHost, SmallAnswer, SmallQuestion, Toolbox};
+use crate::{SmallAnswer, SmallModel, SmallQuestion, Tool, Toolbox};
 
 /// The tool with a server that it may fetch from.
 fn tool(server: &Server) -> WebFetch {
@@ -49,16 +49,8 @@ impl Model {
     }
 }
 
-impl Host for Model {
-    fn enter_plan(&self) -> BoxFuture<'_, Result<(), String>> {
-        async { NoHost.enter_plan().await }.boxed()
-    }
-
-    fn start_agent(&self, task: AgentTask) -> BoxFuture<'_, Result<AgentReport, AgentFailure>> {
-        async move { NoHost.start_agent(task).await }.boxed()
-    }
-
-    fn ask_small(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
+impl SmallModel for Model {
+    fn ask(&self, question: SmallQuestion) -> BoxFuture<'_, Result<SmallAnswer, String>> {
         self.asked.lock().unwrap().push(question);
         let text = self.says.map(str::to_owned).map_err(str::to_owned);
         let answer = |text| SmallAnswer { text, model: "small".into(), usage: Usage::default(), cost: None };

@@ -199,6 +199,7 @@ async fn run(line: &str, within: Confinement, cx: &ToolContext) -> Came {
         Confinement::Rehearsal => json!({"command": line, "rehearse": true}),
         _ => json!({"command": line}),
     };
-    let outcome = bash.run(input, cx).await;
+    let call = bash.parse(&input).expect("Bash takes it");
+    let outcome = call.runnable().expect("Bash runs it").run(cx).await;
     Came { failed: outcome.result.is_error, text: outcome.result.text() }
 }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Body, Entry, Mode, Notice, NoticeLevel, Query, Refused, Reply};
+use forelook_protocol::{
+    Body, Entry, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply, Snapshot,
+};
 use ratatui_core::text::Line;
 
-use super::{App, Cell, Errand, Scene, Wish};
+use super::{App, Cell, Errand, Scene, Wish, words_of};
 use crate::markdown::Look;
 use crate::text::{Hang, wrap};
 use crate::theme::Theme;
@@ -47,7 +49,7 @@ impl App {
 
     /// Everything that was said and done.
     pub(super) fn open_transcript(&mut self) -> Vec<Wish> {
-        self.ask(Query::Transcript, |app, reply| {
+        self.ask(Query::Transcript { until: None }, |app, reply| {
             if let Reply::Transcript(entries) = reply {
                 let transcript = Transcript::new(entries, app.size, app.look());
                 app.open(View::Transcript(Box::new(transcript)));
@@ -90,6 +92,11 @@ impl App {
         self.scene.finished.push(Cell::Rows(rows));
     }
 
+    /// Shows something about plans above.
+    pub(crate) fn show_plan(&mut self, shown: PlanShown) {
+        self.scene.finished.push(Cell::Shown { shown: Box::new(shown), now: self.clock.now() });
+    }
+
     /// Says something in passing, among what is finished.
     pub(crate) fn tell(&mut self, text: &str) {
         self.notice(Notice { level: NoticeLevel::Info, text: text.to_owned() });
@@ -122,8 +129,20 @@ impl App {
         self.scene.agents_at_work()
     }
 
-    /// The end of the conversation that this one goes on with, as it was shown then; `running` turns go on.
-    pub(crate) fn look_back(&mut self, entries: &[Arc<Entry>], running: usize) {
+    /// The session as it stood when this front end attached; `before` is what is to be shown of its journal until then.
+    pub(crate) fn begin(&mut self, snapshot: &Snapshot, before: &[Arc<Entry>]) {
+        self.look_back(before);
+        let queued = snapshot.queue.iter().map(|queued| words_of(&queued.prompt.content)).collect();
+        let running = snapshot.turn.is_some() || !snapshot.queue.is_empty();
+        self.scene.stands(queued, running, self.now);
+        for request in &snapshot.requests {
+            self.scene.asked(request);
+            self.opened(request);
+        }
+    }
+
+    /// The end of the conversation that this one goes on with, as it was shown then.
+    fn look_back(&mut self, entries: &[Arc<Entry>]) {
         let prompts = entries.iter().enumerate().filter(|(_, entry)| is_prompt(entry));
         let begins: Vec<usize> = prompts.map(|(at, _)| at).collect();
         let first = begins.len().checked_sub(TURNS).map_or(0, |at| begins[at]);
@@ -144,11 +163,6 @@ impl App {
         for entry in shown {
             self.scene.recorded(entry, look, self.now);
         }
-        if running == 0 {
-            self.scene.rest();
-        }
-        // What was recorded before we listened may come again as an event.
-        self.seen = entries.last().map(|entry| entry.id);
     }
 }
 
@@ -172,9 +186,20 @@ fn answers(query: &Query, reply: &Reply) -> bool {
         Query::Status => matches!(reply, Reply::Status(_)),
         Query::Models => matches!(reply, Reply::Models(_)),
         Query::Files => matches!(reply, Reply::Files(_)),
-        Query::Transcript => matches!(reply, Reply::Transcript(_)),
+        Query::Transcript { .. } => matches!(reply, Reply::Transcript(_)),
         Query::Rules => matches!(reply, Reply::Rules(_)),
         Query::Hooks => matches!(reply, Reply::Hooks(_)),
         Query::Fence => matches!(reply, Reply::Fence { .. }),
+        Query::Plan(query) => matches!(reply, Reply::Plan(shown) if shows(*query, shown)),
+    }
+}
+
+fn shows(query: PlanQuery, shown: &PlanShown) -> bool {
+    match query {
+        PlanQuery::Current => matches!(shown, PlanShown::Current { .. }),
+        PlanQuery::Diff => matches!(shown, PlanShown::Diff { .. }),
+        PlanQuery::History => matches!(shown, PlanShown::History(_)),
+        PlanQuery::List => matches!(shown, PlanShown::List(_)),
+        PlanQuery::Rehearsal => matches!(shown, PlanShown::Rehearsal(_)),
     }
 }

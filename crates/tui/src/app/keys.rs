@@ -1,6 +1,6 @@
 //! What keys and pastes mean.
 
-use forelook_protocol::Command;
+use forelook_protocol::{Command, PlanCommand};
 
 use super::{App, LEAVE, Left, Priority, TWICE_MS, Toast, Tone, Wish};
 use crate::dialog::{Guard, Step};
@@ -86,7 +86,7 @@ impl App {
                 Step::Edit => {
                     // What is typed next may be meant for the editor.
                     *guard = Guard::begin(now);
-                    vec![Wish::Send(Command::Plan("open".to_owned()))]
+                    vec![Wish::Send(Command::Plan(PlanCommand::Open))]
                 }
                 Step::Aside => {
                     dialog.review().into_iter().for_each(|review| review.put_aside());
@@ -98,7 +98,7 @@ impl App {
                         self.dialogs.retain(|(dialog, _)| dialog.id != id);
                         self.begin_guards();
                     }
-                    vec![Wish::Send(Command::Answer { question: id, answer })]
+                    vec![Wish::Send(Command::Answer { request: id, answer })]
                 }
             };
         }

@@ -9,6 +9,7 @@ mod facts;
 mod keys;
 mod modes;
 mod news;
+mod questions;
 #[cfg(test)]
 mod review_tests;
 mod reviews;
@@ -23,7 +24,7 @@ mod writing;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use forelook_protocol::{Clock, EntryId, Event, Live, Mode, Notice, NoticeLevel, Query, Reply, Status};
+use forelook_protocol::{Clock, Event, FrontEndId, Mode, Notice, NoticeLevel, Query, Reply, Snapshot};
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
@@ -43,6 +44,8 @@ pub(crate) use draw::Frame;
 use facts::Facts;
 use scene::Scene;
 pub(crate) use scene::words_of;
+#[cfg(test)]
+pub(crate) use tests::status as status_sample;
 use toasts::{Priority, Toast, Toasts, Tone};
 pub use wish::Left;
 pub(crate) use wish::{Brought, Errand, Wish};
@@ -76,8 +79,8 @@ pub(crate) struct App {
     wishes: Vec<Wish>,
     /// Queries whose replies are awaited.
     asked: Vec<(Query, Then)>,
-    /// The last entry that was shown before anything was heard.
-    seen: Option<EntryId>,
+    /// What this front end is to the session.
+    front_end: FrontEndId,
     mode: Mode,
     model: String,
     /// Rows that what is under way took in the last frame.
@@ -90,7 +93,8 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(status: &Status, theme: Theme, size: Size, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot, theme: Theme, size: Size, clock: Arc<dyn Clock>) -> Self {
+        let status = &snapshot.status;
         Self {
             theme,
             size,
@@ -106,7 +110,7 @@ impl App {
             view: None,
             wishes: Vec::new(),
             asked: Vec::new(),
-            seen: None,
+            front_end: snapshot.front_end,
             mode: status.mode,
             model: status.model.clone(),
             held: 0,
@@ -153,10 +157,6 @@ impl App {
     pub(crate) fn event(&mut self, event: &Event) {
         self.tell_review(event);
         match event {
-            Event::Live(Live::Plan(shown)) => {
-                let shown = Cell::Shown { shown: Box::new(shown.clone()), now: self.clock.now() };
-                self.scene.finished.push(shown);
-            }
             Event::Live(live) => {
                 let look = self.look();
                 self.scene.live(live, look, self.now);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use forelook_protocol::{Body, Command, Entry, UserBlock};
 
+use super::App;
 use super::attention::Doing;
 use super::toasts::{Priority, Toast, Tone};
 use super::wish::{Errand, Wish};
-use super::{App, Dialog, Guard};
 use crate::setup::{Habits, Terminal};
 
 /// The plan was approved for a mode that is not to be had.
@@ -56,15 +56,8 @@ impl App {
     pub(super) fn recorded(&mut self, entry: &Arc<Entry>) {
         self.facts.recorded(entry);
         match (&entry.body, &entry.agent) {
-            (Body::Question(opened), _) => {
-                let from = opened.question.agent.as_ref().map(|agent| self.scene.agent_words(agent));
-                let dialog = Dialog::new(&opened.question, from, &self.past);
-                self.dialogs.push_back((dialog, Guard::begin(self.now)));
-                self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
-            }
-            (Body::Reply(replied), _) => {
-                self.close(replied.question);
-            }
+            (Body::Question(opened), _) => self.opened(&opened.question),
+            (Body::Reply(replied), _) => self.closed(replied),
             (Body::Mode(set), None) => self.mode_is(set.standing.mode(), set.why.as_deref()),
             (Body::Review(reviewed), agent) => {
                 if agent.is_none() {
@@ -94,11 +87,8 @@ impl App {
         if let Some(view) = &mut self.view {
             view.recorded(entry);
         }
-        // Ids are in the order of time.
-        if self.seen.is_none_or(|seen| seen < entry.id) {
-            let look = self.look();
-            self.scene.recorded(entry, look, self.now);
-        }
+        let look = self.look();
+        self.scene.recorded(entry, look, self.now);
     }
 
     fn mode_is(&mut self, mode: forelook_protocol::Mode, why: Option<&str>) {

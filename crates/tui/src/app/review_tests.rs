@@ -1,8 +1,9 @@
 //! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
 
 use forelook_protocol::{
-    Answer, Approval, Ask, Body, CallId, Phase, PlanAnswer, PlanComment, PlanLength, PlanShown, Question,
-    Replied, Review, Reviewed, Reviewer, Standing,
+    AnsweredBy, Approval, Body, CallId, EditorState, HostAnswer, HostAsk, HostRequest, Live, Phase,
+    PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength, PlanQuery, PlanShown, Refused, Replied,
+    Review, Reviewed, Reviewer, Standing,
 };
 
 use super::tests::World;
@@ -12,7 +13,7 @@ use forelook_protocol::Command;
 
 const PLAN: &str = "# Title\n\n1. Read\n2. Write\n3. Test\n";
 
-fn id(number: u8) -> forelook_protocol::QuestionId {
+fn id(number: u8) -> forelook_protocol::RequestId {
     serde_json::from_value(serde_json::json!(format!("00000000-0000-7000-8000-0000000000{number:02}")))
         .unwrap()
 }
@@ -32,16 +33,22 @@ fn review(plan: &str) -> Review {
 }
 
 fn ask(world: &mut World, number: u8, plan: &str) {
-    let ask = Ask::Review(Box::new(review(plan)));
-    let question = Question { id: id(number), call: CallId("1".into()), agent: None, ask };
+    let ask = HostAsk::Review(Box::new(review(plan)));
+    let question = HostRequest { id: id(number), call: Some(CallId("1".into())), agent: None, ask };
     world.record(Body::Question(forelook_protocol::Opened { question }));
 }
 
 fn answered(world: &mut World, number: u8, answer: PlanAnswer) {
+    let through = AnsweredBy::FrontEnd { id: FrontEndId(1), name: "terminal".into() };
+    answered_through(world, number, answer, through);
+}
+
+fn answered_through(world: &mut World, number: u8, answer: PlanAnswer, through: AnsweredBy) {
     world.record(Body::Review(Reviewed {
         question: Some(id(number)),
         call: Some(CallId("1".into())),
         by: Reviewer::Person,
+        through,
         answer,
         path: review("").path,
         proposed: None,
@@ -86,8 +93,8 @@ fn early_keys_are_for_the_composer() {
     assert_eq!(world.typed("y"), []);
     let sent = enter(&mut world);
     let approval = Approval { hash: "h".into(), ..Approval::default() };
-    let answer = Answer::Plan(PlanAnswer::Approve(approval));
-    assert_eq!(sent, [Wish::Send(Command::Answer { question: id(1), answer })]);
+    let answer = HostAnswer::Plan(PlanAnswer::Approve(approval));
+    assert_eq!(sent, [Wish::Send(Command::Answer { request: id(1), answer })]);
 }
 
 #[test]
@@ -123,8 +130,8 @@ fn a_plan_is_put_aside_and_opened_again() {
 #[test]
 fn the_editor_and_what_it_says() {
     let mut world = asked(PLAN);
-    assert_eq!(world.typed("e"), [Wish::Send(Command::Plan("open".into()))]);
-    world.app.refused("No editor is known");
+    assert_eq!(world.typed("e"), [Wish::Send(Command::Plan(PlanCommand::Open))]);
+    world.app.turned_down(&Refused::Plan("No editor is known".into()));
     assert!(page(&mut world).unwrap().contains("No editor is known"));
     world.typed("y");
     assert!(is_said(&enter(&mut world)), "what was meant for the editor is words for the composer");
@@ -132,7 +139,7 @@ fn the_editor_and_what_it_says() {
     // The file changed in the editor: the question is asked again, and comments stay.
     world.typed("jjcwhy?");
     enter(&mut world);
-    world.record(Body::Reply(Replied { question: id(1), answer: Answer::Outdated }));
+    world.record(Body::Reply(Replied::by_session(id(1), HostAnswer::Outdated)));
     ask(&mut world, 2, &PLAN.replace("# Title", "# Title\n\nMore"));
     world.app.at(2000);
     let shown = page(&mut world).unwrap();
@@ -167,9 +174,11 @@ fn a_paste_goes_where_words_are_written() {
     let mut world = asked(PLAN);
     world.typed("n");
     world.app.input(Input::Paste("much shorter".into()));
-    let answer =
-        Answer::Plan(PlanAnswer::KeepPlanning { feedback: Some("much shorter".into()), comments: vec![] });
-    assert_eq!(enter(&mut world), [Wish::Send(Command::Answer { question: id(1), answer })]);
+    let answer = HostAnswer::Plan(PlanAnswer::KeepPlanning {
+        feedback: Some("much shorter".into()),
+        comments: vec![],
+    });
+    assert_eq!(enter(&mut world), [Wish::Send(Command::Answer { request: id(1), answer })]);
 }
 
 #[test]
@@ -181,6 +190,69 @@ fn what_slash_plan_brings_is_told_with_its_age() {
         title: "Add a flag".into(),
         lines: 3,
     };
-    world.app.event(&Event::Live(Live::Plan(PlanShown::History(vec![revision]))));
+    let asked = vec![Wish::See(Errand::Ask(Query::Plan(PlanQuery::History)))];
+    assert_eq!(world.app.say("/plan history"), asked);
+    world.app.brought(Brought::Reply(Ok(Reply::Plan(PlanShown::List(Vec::new())))));
+    assert!(!world.screen().contains("There are no plans yet"), "nobody asked for that");
+    world.app.brought(Brought::Reply(Ok(Reply::Plan(PlanShown::History(vec![revision])))));
     assert!(world.screen().contains("2 h ago"));
+}
+
+#[test]
+fn an_editor_that_failed_says_so_on_the_page_and_above() {
+    let mut world = asked(PLAN);
+    let editor = |state| {
+        let path = review(PLAN).path;
+        Event::Live(Live::PlanEditor(PlanEditor { path, editor: "vi".into(), state }))
+    };
+    world.app.event(&editor(EditorState::Opening { in_terminal: true }));
+    assert!(page(&mut world).unwrap().contains("Opening the plan in vi"));
+    world.app.event(&editor(EditorState::Failed { why: "no such file".into() }));
+    let failed = "`vi` did not open `/plans/a.md`: no such file";
+    assert!(page(&mut world).unwrap().contains(failed));
+    world.typed("y");
+    world.app.at(2000);
+    world.app.input(Input::Key(crate::review::ASIDE));
+    let screen = world.screen();
+    assert!(screen.contains("Opening the plan in vi; close it to come back"), "{screen}");
+    assert!(screen.contains(&format!("✗ {failed}")), "{screen}");
+    assert!(screen.contains("> y"), "the last of what was typed there answers nothing here: {screen}");
+}
+
+#[test]
+fn a_plan_that_is_answered_elsewhere_goes_and_says_by_whom() {
+    let back = || PlanAnswer::KeepPlanning { feedback: None, comments: Vec::new() };
+    let web = || AnsweredBy::FrontEnd { id: FrontEndId(2), name: "web page".into() };
+    for (answer, expected) in [
+        (PlanAnswer::Approve(Approval::default()), "Answered in web page: plan approved"),
+        (back(), "Answered in web page: plan sent back"),
+    ] {
+        let mut world = asked(PLAN);
+        answered_through(&mut world, 1, answer, web());
+        assert!(world.screen().contains(expected), "the page is gone, and it is said why");
+    }
+    let mut world = asked(PLAN);
+    ask(&mut world, 2, PLAN);
+    answered_through(&mut world, 1, back(), web());
+    let shown = page(&mut world).unwrap();
+    assert!(shown.contains("Answered in web page: plan sent back"), "the next one says it: {shown}");
+    answered(&mut world, 2, back());
+    let screen = world.screen();
+    assert_eq!(screen.matches("Answered in").count(), 1, "{screen}");
+}
+
+#[test]
+fn the_plan_is_opened_only_if_there_is_one() {
+    let current = |plan: Option<&str>| {
+        let (path, plan) = (review(PLAN).path, plan.map(str::to_owned));
+        Brought::Reply(Ok(Reply::Plan(PlanShown::Current { path, plan, editor: None })))
+    };
+    let mut world = World::new();
+    let ask = vec![Wish::See(Errand::Ask(Query::Plan(PlanQuery::Current)))];
+    assert_eq!(world.app.say("/plan open"), ask);
+    assert_eq!(world.app.brought(current(Some(PLAN))), [Wish::Send(Command::Plan(PlanCommand::Open))]);
+    assert!(!world.screen().contains("Current plan"));
+    assert_eq!(world.app.say("/plan open"), ask);
+    assert_eq!(world.app.brought(current(None)), []);
+    assert!(world.screen().contains("There is no plan yet"));
 }

@@ -1,10 +1,10 @@
 //! The review of a plan among everything else: when it has the window, and what is kept of it.
 
-use forelook_protocol::{Event, Live, PlanShown, QuestionId, Reviewed};
+use forelook_protocol::{EditorState, Event, Live, PlanEditor};
+use forelook_wording::editor_failed;
 use ratatui_core::text::Line;
 
 use super::App;
-use crate::dialog::Guard;
 use crate::markdown::Look;
 use crate::review::{ASIDE, Reviewing};
 use crate::term::{Code, Key};
@@ -22,41 +22,34 @@ impl App {
         open.is_some_and(|(dialog, _)| dialog.is_page())
     }
 
-    /// Takes a question away that was answered here or elsewhere. A review that was not answered, because the plan
-    /// changed or the turn was interrupted, leaves its comments for the next one.
-    pub(super) fn close(&mut self, question: QuestionId) {
-        let Some(at) = self.dialogs.iter().position(|(dialog, _)| dialog.id == question) else { return };
-        let Some((dialog, _)) = self.dialogs.remove(at) else { return };
-        if let Some(review) = dialog.into_review() {
-            let (path, before) = review.into_past();
-            self.past.left_open(path, before);
-        }
-    }
-
-    /// A review was answered.
-    pub(super) fn reviewed(&mut self, reviewed: &Reviewed) {
-        if let Some(question) = reviewed.question {
-            self.close(question);
-        }
-        self.past.answered(reviewed);
-    }
-
     /// What the person must know is said where they look.
     pub(super) fn tell_review(&mut self, event: &Event) {
         let said = match event {
             Event::Live(Live::Notice(notice)) => notice.text.clone(),
-            Event::Live(Live::Plan(PlanShown::Opening { editor, .. })) => {
-                format!("Opening the plan in {editor}")
-            }
-            Event::Live(Live::Plan(PlanShown::Opened { editor, .. })) => {
-                // Nor does the last of what was typed there answer anything here.
-                self.dialogs.iter_mut().for_each(|(_, guard)| *guard = Guard::begin(self.now));
-                format!("Opened the plan in {editor}")
-            }
+            Event::Live(Live::PlanEditor(plan)) => self.edits(plan),
             _ => return,
         };
+        self.say_on_page(&said);
+    }
+
+    /// What is said of the person's editor.
+    fn edits(&mut self, plan: &PlanEditor) -> String {
+        let editor = &plan.editor;
+        if !matches!(plan.state, EditorState::Opening { .. }) {
+            // Nor does the last of what was typed there answer anything here.
+            self.begin_guards();
+        }
+        match &plan.state {
+            EditorState::Opening { .. } => format!("Opening the plan in {editor}"),
+            EditorState::Opened => format!("Opened the plan in {editor}"),
+            EditorState::Failed { why } => editor_failed(plan, why),
+        }
+    }
+
+    /// Says it on the review that has the window, if one has.
+    pub(super) fn say_on_page(&mut self, said: &str) {
         if let Some(review) = self.review() {
-            review.say(&said);
+            review.say(said);
         }
     }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerEvent, Answered, Body, Entry, Live, StopReason, Taken, TurnEnded, Usage, UserBlock,
+    AbsPath, AnswerEvent, Answered, Body, Entry, EntryId, Live, PromptAccepted, Status, StopReason,
+    TurnEnded, TurnId, TurnStarted, Usage, UserBlock,
 };
 use serde_json::json;
 
@@ -13,8 +14,9 @@ use crate::term::{Code, Input, Key};
 use forelook_protocol::Command;
 
 mod asking;
+mod elsewhere;
 
-pub(super) fn status() -> Status {
+pub(crate) fn status() -> Status {
     Status {
         session: serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap(),
         folder: AbsPath::new("/home/me/project").unwrap(),
@@ -26,7 +28,18 @@ pub(super) fn status() -> Status {
         todos: Vec::new(),
         plan: None,
         agents: Vec::new(),
-        turns_due: 0,
+    }
+}
+
+/// A session that has only just begun.
+pub(super) fn snapshot(status: Status) -> Snapshot {
+    Snapshot {
+        front_end: FrontEndId(1),
+        status,
+        last: None,
+        turn: None,
+        queue: Vec::new(),
+        requests: Vec::new(),
     }
 }
 
@@ -45,7 +58,14 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new() -> Self {
-        Self { app: App::new(&status(), Theme::DARK, Size::new(60, 16), Arc::new(Noon)), above: Vec::new() }
+        let app = App::new(&snapshot(status()), Theme::DARK, Size::new(60, 16), Arc::new(Noon));
+        Self { app, above: Vec::new() }
+    }
+
+    /// A turn begins with these words.
+    fn begin(&mut self, words: &str) {
+        self.record(Body::TurnStarted(TurnStarted { turn: TurnId(1) }));
+        self.record(Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)])));
     }
 
     pub(super) fn record(&mut self, body: Body) {
@@ -83,7 +103,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     world.typed("fix it");
     let sent = world.app.input(Input::Key(Key::plain(Code::Enter)));
     assert!(matches!(&sent[..], [Wish::Remember(_), Wish::Send(Command::Prompt(_))]), "{sent:?}");
-    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("fix it")], queued: None, plan: None }));
+    world.begin("fix it");
     world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
     world.piece(AnswerEvent::TextStarted);
     world.piece(AnswerEvent::Text { text: "I **look** first.\n\nThen I pl".into() });
@@ -100,7 +120,7 @@ fn a_turn_from_the_prompt_to_its_end() {
         cost: None,
         took_ms: 1,
     }));
-    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    let ended = json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
     world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
     insta::assert_snapshot!("over", world.screen());
     assert_eq!(world.app.wakes_at(), None, "an idle program does nothing");
@@ -126,11 +146,10 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
 #[test]
 fn who_stops_a_turn_is_told_that_it_was_heard() {
     let mut world = World::new();
-    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    world.begin("go");
     assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
     assert!(world.screen().contains("Stopping…"));
-    let ended =
-        json!({"reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    let ended = json!({"turn": 1, "reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
     world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
     assert!(!world.screen().contains("Stopping…"));
 }
@@ -168,7 +187,7 @@ fn what_is_below_does_not_jump_while_a_turn_runs() {
         let Frame::Live { finished, live, .. } = world.app.frame() else { panic!("a page") };
         (finished.len(), live.area.height)
     };
-    world.record(Body::Prompt(Taken { content: vec![UserBlock::text("go")], queued: None, plan: None }));
+    world.begin("go");
     let call = json!({"type": "tool_use", "id": "a", "name": "Read", "input": {"file_path": "/a"}});
     let answer = json!({"message": "1", "model": "m", "blocks": [call], "stop": "tool_use", "usage": {}});
     world.record(Body::Answer(serde_json::from_value(answer).unwrap()));
@@ -181,7 +200,7 @@ fn what_is_below_does_not_jump_while_a_turn_runs() {
         .record(Body::Finished(serde_json::from_value(json!({"result": result, "verdict": "ran"})).unwrap()));
     let (finished, after) = heights(&mut world);
     assert_eq!(usize::from(before), finished + usize::from(after));
-    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    let ended = json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
     world.record(Body::TurnEnd(serde_json::from_value::<TurnEnded>(ended).unwrap()));
     assert_eq!(heights(&mut world), (0, 5), "nothing is held when the turn is over");
 }

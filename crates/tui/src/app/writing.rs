@@ -146,7 +146,7 @@ impl App {
         let (text, delivery) = (text.trim(), self.delivery());
         let content = vec![UserBlock::text(text)];
         match text.starts_with('!') {
-            true => vec![Wish::Send(Command::Prompt(Prompt { content, delivery }))],
+            true => vec![Wish::Send(Command::Prompt(Prompt::person(content, delivery)))],
             false => self.deliver(Said { text: text.to_owned(), content }, delivery),
         }
     }
@@ -165,7 +165,7 @@ impl App {
         let (shell, slash) = (said.text.strip_prefix('!'), forelook_wording::slash(&said.text));
         if shell.is_none() && slash.is_none() {
             // A path behind `@` stays as it was typed: the model reads the file itself, as it reads every other.
-            let prompt = Prompt { content: said.content, delivery };
+            let prompt = Prompt::person(said.content, delivery);
             return vec![Wish::Send(Command::Prompt(prompt))];
         }
         if said.content.iter().any(|block| matches!(block, UserBlock::Image { .. })) {

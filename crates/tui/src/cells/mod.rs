@@ -1,13 +1,14 @@
 //! What is finished, as rows: each kind of thing that happens has its look.
 
 mod call;
+mod editor;
 mod plan;
 mod rehearsal;
 mod result;
 mod shown;
 
 use forelook_protocol::{
-    Notice, NoticeLevel, PlanShown, RehearsalApplied, Reviewed, ShellEnded, ToolCall, ToolResult,
+    Notice, NoticeLevel, PlanEditor, PlanShown, RehearsalApplied, Reviewed, ShellEnded, ToolCall, ToolResult,
 };
 use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
@@ -37,6 +38,8 @@ pub(crate) enum Cell {
     Plan(Box<Reviewed>),
     /// Something about plans that the person asked for at this time.
     Shown { shown: Box<PlanShown>, now: Timestamp },
+    /// How far the person's editor is with the plan.
+    Editor(Box<PlanEditor>),
     /// What was made of a rehearsal.
     Applied(Box<RehearsalApplied>),
     /// Rows as they are.
@@ -58,6 +61,7 @@ impl Cell {
             Cell::Notice(notice) => rows.extend(self::notice(notice, look)),
             Cell::Plan(reviewed) => rows.extend(plan::rows(reviewed, look)),
             Cell::Shown { shown, now } => rows.extend(shown::rows(shown, *now, look)),
+            Cell::Editor(editor) => rows.extend(editor::rows(editor, look)),
             Cell::Applied(applied) => rows.extend(rehearsal::applied(applied, look)),
             Cell::Rows(lines) => rows.extend(lines.iter().cloned()),
         }

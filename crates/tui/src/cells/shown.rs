@@ -36,11 +36,6 @@ pub(super) fn rows(shown: &PlanShown, now: Timestamp, look: Look) -> Vec<Line<'s
             }
             rows
         }
-        PlanShown::Opening { editor, in_terminal: true, .. } => {
-            quiet(&format!("Opening the plan in {editor}; close it to come back"), look)
-        }
-        PlanShown::Opening { editor, .. } => quiet(&format!("Opening the plan in {editor}"), look),
-        PlanShown::Opened { path, editor } => quiet(&format!("Opened {path} in {editor}"), look),
         PlanShown::Diff { from, to, diff } => {
             let mut rows = head(plan_revisions(*from, *to));
             match diff.is_empty() {
@@ -78,7 +73,7 @@ pub(super) fn rows(shown: &PlanShown, now: Timestamp, look: Look) -> Vec<Line<'s
     }
 }
 
-fn quiet(text: &str, look: Look) -> Vec<Line<'static>> {
+pub(super) fn quiet(text: &str, look: Look) -> Vec<Line<'static>> {
     wrap(&Line::styled(harmless(text).into_owned(), look.theme.quiet), look.width, &Hang::all("  "))
 }
 

@@ -1,7 +1,8 @@
 //! Cells on a narrow window.
 
 use forelook_protocol::{
-    AbsPath, Approval, CallId, PlanAnswer, PlanComment, PlanRevision, PlanState, PlanSummary, Reviewer,
+    AbsPath, AnsweredBy, Approval, CallId, EditorState, PlanAnswer, PlanComment, PlanRevision, PlanState,
+    PlanSummary, Reviewer,
 };
 use serde_json::json;
 
@@ -78,6 +79,7 @@ fn reviewed(answer: PlanAnswer) -> Cell {
         question: Some(serde_json::from_value(json!("00000000-0000-7000-8000-000000000003")).unwrap()),
         call: None,
         by: Reviewer::Person,
+        through: AnsweredBy::Session,
         answer,
         path: path(),
         proposed: None,
@@ -129,9 +131,6 @@ fn what_slash_plan_shows() {
         PlanShown::Entered { path: path() },
         PlanShown::Current { path: path(), plan: Some(PLAN.into()), editor: Some("vi".into()) },
         PlanShown::Current { path: path(), plan: None, editor: None },
-        PlanShown::Opening { path: path(), editor: "vi".into(), in_terminal: true },
-        PlanShown::Opening { path: path(), editor: "code".into(), in_terminal: false },
-        PlanShown::Opened { path: path(), editor: "vi".into() },
         PlanShown::Diff { from: Some(1), to: None, diff: "@@ -3 +3 @@\n-1. Read one\n+1. Read two\n".into() },
         PlanShown::Diff { from: None, to: Some(1), diff: String::new() },
         PlanShown::History(vec![
@@ -155,4 +154,19 @@ fn what_slash_plan_shows() {
             cells.iter().map(|cell| shown_in(cell, width)).collect::<String>()
         );
     }
+}
+
+#[test]
+fn how_far_the_editor_is() {
+    let cell = |state| {
+        let path = AbsPath::new("/plans/a.md").unwrap();
+        Cell::Editor(Box::new(PlanEditor { path, editor: "v\x1b[2Ji".into(), state }))
+    };
+    let cells = [
+        cell(EditorState::Opening { in_terminal: true }),
+        cell(EditorState::Opening { in_terminal: false }),
+        cell(EditorState::Opened),
+        cell(EditorState::Failed { why: "it ended with exit code 1".into() }),
+    ];
+    insta::assert_snapshot!(cells.iter().map(shown).collect::<String>());
 }

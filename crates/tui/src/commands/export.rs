@@ -18,7 +18,7 @@ const NAME: usize = 40;
 
 fn run(app: &mut App, rest: &str) -> Vec<Wish> {
     let file = rest.to_owned();
-    app.ask(Query::Transcript, move |app, reply| {
+    app.ask(Query::Transcript { until: None }, move |app, reply| {
         let Reply::Transcript(entries) = reply else { return Vec::new() };
         if !entries.iter().any(|entry| matches!(entry.body, Body::Prompt(_))) {
             app.refused("There is nothing to export yet");

@@ -29,5 +29,5 @@ fn run(_: &mut App, rest: &str) -> Vec<Wish> {
         rest => format!("{TASK}\n\n{rest}"),
     };
     let content = vec![UserBlock::text(text)];
-    vec![Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }))]
+    vec![Wish::Send(Command::Prompt(Prompt::person(content, Delivery::NextTurn)))]
 }

@@ -38,7 +38,6 @@ fn status() -> Status {
         todos: Vec::new(),
         plan: None,
         agents: Vec::new(),
-        turns_due: 0,
     }
 }
 
@@ -136,8 +135,9 @@ fn a_conversation_as_markdown() {
     let call = json!({"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "cat a.md"}});
     let blocks = json!([{"type": "text", "text": "I look."}, call]);
     let content = json!([{"type": "text", "text": "# A\n```\ncode\n```"}]);
+    let words = json!([{"type": "text", "text": "What's in a.md?\nSay it."}]);
     let entries = [
-        entry("prompt", json!({"content": [{"type": "text", "text": "What's in a.md?\nSay it."}]})),
+        entry("prompt", json!({"content": words, "origin": {"type": "person"}})),
         entry(
             "answer",
             json!({"message": "m", "model": "x", "blocks": blocks, "stop": "tool_use", "usage": {}}),

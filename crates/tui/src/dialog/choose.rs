@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use forelook_protocol::{Answer, PersonQuestion};
+use forelook_protocol::{HostAnswer, PersonQuestion};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
@@ -45,7 +45,7 @@ impl Choose {
                 slot.words.edit(key)
             }
             Code::Esc if slot.is_writing() => slot.at = None,
-            Code::Esc => return Step::Answered(Answer::Dismissed),
+            Code::Esc => return Step::Answered(HostAnswer::Dismissed),
             Code::Up => slot.step(false),
             Code::Down | Code::Tab => slot.step(true),
             Code::Left if !slot.is_writing() || slot.words.is_empty() => {
@@ -88,7 +88,7 @@ impl Choose {
     fn sum_key(&mut self, key: Key) -> Step {
         match key.code {
             Code::Enter => return self.answer(),
-            Code::Esc => return Step::Answered(Answer::Dismissed),
+            Code::Esc => return Step::Answered(HostAnswer::Dismissed),
             Code::Left => self.now = self.slots.len().saturating_sub(1),
             _ => {}
         }
@@ -96,7 +96,7 @@ impl Choose {
     }
 
     fn answer(&mut self) -> Step {
-        Step::Answered(Answer::Chosen { choices: self.slots.iter_mut().map(Slot::choice).collect() })
+        Step::Answered(HostAnswer::Chosen { choices: self.slots.iter_mut().map(Slot::choice).collect() })
     }
 
     pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {

@@ -11,7 +11,7 @@ mod sheet;
 mod slot;
 mod words;
 
-use forelook_protocol::{Answer, Ask, Question, QuestionId};
+use forelook_protocol::{HostAnswer, HostAsk, HostRequest, RequestId};
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
@@ -31,7 +31,7 @@ pub(crate) use sheet::Sheet;
 /// A question that waits.
 #[derive(Debug)]
 pub(crate) struct Dialog {
-    pub(crate) id: QuestionId,
+    pub(crate) id: RequestId,
     /// Who asks, in a few words; nothing for the main agent.
     pub(crate) from: Option<String>,
     form: Form,
@@ -52,7 +52,7 @@ pub(crate) enum Step {
     /// The question is still open.
     Open,
     /// This is the answer.
-    Answered(Answer),
+    Answered(HostAnswer),
     /// The plan is to be edited.
     Edit,
     /// The person wants to look at the conversation; the question waits.
@@ -60,19 +60,26 @@ pub(crate) enum Step {
 }
 
 impl Dialog {
-    /// The dialog for a question of this agent's; `past` knows the reviews before.
-    pub(crate) fn new(question: &Question, from: Option<String>, past: &Past) -> Self {
+    /// The dialog for a question of this agent's, if it is one for people; `past` knows the reviews before.
+    pub(crate) fn new(question: &HostRequest, from: Option<String>, past: &Past) -> Option<Self> {
         let form = match &question.ask {
-            Ask::Permission { tool, input, reason } => Form::Permission(Permission::new(tool, input, reason)),
-            Ask::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
-            Ask::Running { shells } => Form::Running(Running::new(shells)),
-            Ask::Choose { questions } => Form::Choose(Choose::new(questions)),
-            Ask::Review(review) => {
+            HostAsk::Permission { tool, input, reason } => {
+                Form::Permission(Permission::new(tool, input, reason))
+            }
+            HostAsk::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
+            HostAsk::Running { shells } => Form::Running(Running::new(shells)),
+            HostAsk::Choose { questions } => Form::Choose(Choose::new(questions)),
+            HostAsk::Review(review) => {
                 let reviewing = Reviewing::new(review, from.as_deref(), past.of(&review.path));
                 Form::Review(Box::new(reviewing))
             }
+            HostAsk::ReadFile { .. }
+            | HostAsk::WriteFile { .. }
+            | HostAsk::RunCommand { .. }
+            | HostAsk::Mcp { .. }
+            | HostAsk::Hook { .. } => return None,
         };
-        Self { id: question.id, from, form }
+        Some(Self { id: question.id, from, form })
     }
 
     /// The review, if it is one.

@@ -1,7 +1,7 @@
 //! May this call run? What would be done is shown whole, and scrolls if there is no room for it; the choices are always
 //! there.
 
-use forelook_protocol::{Answer, Destination, PermissionUpdate, Reason};
+use forelook_protocol::{Destination, HostAnswer, PermissionUpdate, Reason};
 use ratatui_core::text::Line;
 use serde_json::Value;
 
@@ -67,13 +67,13 @@ impl Permission {
             match words.key(key) {
                 Said::Open => {}
                 Said::Back => self.saying = None,
-                Said::Done(message) => return Step::Answered(Answer::Deny { message }),
+                Said::Done(message) => return Step::Answered(HostAnswer::Deny { message }),
             }
             return Step::Open;
         }
         match (key.code, key.letter()) {
-            (Code::Esc, _) | (_, Some('n')) => Step::Answered(Answer::Deny { message: None }),
-            (_, Some('y')) => Step::Answered(Answer::yes()),
+            (Code::Esc, _) | (_, Some('n')) => Step::Answered(HostAnswer::Deny { message: None }),
+            (_, Some('y')) => Step::Answered(HostAnswer::yes()),
             (_, Some('s')) => self.with_rule(Destination::Session),
             (_, Some('a')) => self.with_rule(Destination::LocalSettings),
             (_, Some('w')) => {
@@ -96,7 +96,7 @@ impl Permission {
     fn with_rule(&self, destination: Destination) -> Step {
         let rule = self.reason.would_allow.as_deref();
         match rule.and_then(|rule| PermissionUpdate::allow(rule, destination)) {
-            Some(update) => Step::Answered(Answer::Allow { updates: vec![update] }),
+            Some(update) => Step::Answered(HostAnswer::Allow { updates: vec![update], input: None }),
             None => Step::Open,
         }
     }

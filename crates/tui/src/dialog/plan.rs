@@ -1,6 +1,6 @@
 //! The model wants to plan first. May it?
 
-use forelook_protocol::{AbsPath, Answer};
+use forelook_protocol::{AbsPath, HostAnswer};
 use ratatui_core::text::Line;
 
 use super::scroll::Scroll;
@@ -25,8 +25,8 @@ impl EnterPlan {
     pub(super) fn key(&mut self, key: Key) -> Step {
         match (key.code, key.letter()) {
             _ if self.scroll.key(key) => Step::Open,
-            (_, Some('y')) => Step::Answered(Answer::yes()),
-            (Code::Esc, _) | (_, Some('n')) => Step::Answered(Answer::Deny { message: None }),
+            (_, Some('y')) => Step::Answered(HostAnswer::yes()),
+            (Code::Esc, _) | (_, Some('n')) => Step::Answered(HostAnswer::Deny { message: None }),
             _ => Step::Open,
         }
     }

@@ -1,6 +1,6 @@
 //! Planning has begun, and something still runs from before. May it go on?
 
-use forelook_protocol::{Answer, RunningShell};
+use forelook_protocol::{HostAnswer, RunningShell};
 use forelook_wording::{RUNNING_ABOUT, running_shell, still_running};
 use ratatui_core::text::{Line, Span};
 
@@ -28,8 +28,8 @@ impl Running {
     pub(super) fn key(&mut self, key: Key) -> Step {
         match (key.code, key.letter()) {
             _ if self.scroll.key(key) => Step::Open,
-            (_, Some('k')) => Step::Answered(Answer::yes()),
-            (Code::Esc, _) | (_, Some('s')) => Step::Answered(Answer::Deny { message: None }),
+            (_, Some('k')) => Step::Answered(HostAnswer::yes()),
+            (Code::Esc, _) | (_, Some('s')) => Step::Answered(HostAnswer::Deny { message: None }),
             _ => Step::Open,
         }
     }

@@ -11,13 +11,9 @@ use super::*;
 use crate::term::Code;
 use crate::theme::Theme;
 
-fn dialog(ask: Ask) -> Dialog {
+fn dialog(ask: HostAsk) -> Dialog {
     let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000001")).unwrap();
-    Dialog::new(
-        &Question { id, call: forelook_protocol::CallId("1".into()), agent: None, ask },
-        None,
-        &Past::default(),
-    )
+    Dialog::new(&HostRequest { id, call: None, agent: None, ask }, None, &Past::default()).unwrap()
 }
 
 /// The rows for what is left of a window beside rules, status line and a blank.
@@ -46,7 +42,7 @@ fn permission(tool: &str, input: Value, rule: Option<&str>) -> Dialog {
         would_allow: rule.map(str::to_owned),
         within: Default::default(),
     };
-    dialog(Ask::Permission { tool: tool.into(), input, reason })
+    dialog(HostAsk::Permission { tool: tool.into(), input, reason })
 }
 
 fn tests() -> Dialog {
@@ -94,7 +90,8 @@ fn the_rule_that_asks_is_named() {
     let origin = json!({"rule": "Bash(git push:*)", "behavior": "ask", "source": "projectSettings", "file": "/p/s.json", "line": 4});
     let reason = json!({"step": "ask_rule", "text": "A rule says that you are asked", "rule": origin});
     let (tool, input) = ("Bash".into(), json!({"command": "git push"}));
-    let mut asked = dialog(Ask::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
+    let mut asked =
+        dialog(HostAsk::Permission { tool, input, reason: serde_json::from_value(reason).unwrap() });
     assert!(
         at(&mut asked, 80, 24)
             .contains("The rule that spoke: ask `Bash(git push:*)` (project settings, /p/s.json:4)")
@@ -103,12 +100,13 @@ fn the_rule_that_asks_is_named() {
 
 #[test]
 fn what_keys_answer() {
-    let rule = |destination| Answer::Allow {
+    let rule = |destination| HostAnswer::Allow {
         updates: vec![PermissionUpdate::allow("Bash(cargo test:*)", destination).unwrap()],
+        input: None,
     };
-    let no = |message: Option<&str>| Answer::Deny { message: message.map(str::to_owned) };
+    let no = |message: Option<&str>| HostAnswer::Deny { message: message.map(str::to_owned) };
     for (typed, expected) in [
-        ("y", Some(Answer::yes())),
+        ("y", Some(HostAnswer::yes())),
         ("s", Some(rule(Destination::Session))),
         ("a", Some(rule(Destination::LocalSettings))),
         ("n", Some(no(None))),
@@ -121,7 +119,7 @@ fn what_keys_answer() {
         ("wuse make\n", Some(no(Some("use make")))),
         ("w\n", Some(no(None))),
         ("wyes\u{1b}", None),
-        ("wyes\u{1b}y", Some(Answer::yes())),
+        ("wyes\u{1b}y", Some(HostAnswer::yes())),
     ] {
         let mut asked = tests();
         at(&mut asked, 80, 24);
@@ -146,7 +144,7 @@ fn pasted_text_is_words_and_nothing_else() {
     letters(&mut asked, "w");
     assert!(asked.paste("use make"));
     insta::assert_snapshot!(at(&mut asked, 40, 15));
-    let no = Answer::Deny { message: Some("use make".into()) };
+    let no = HostAnswer::Deny { message: Some("use make".into()) };
     assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(no));
 }
 
@@ -170,7 +168,7 @@ proptest! {
         let (mut asked, mut writing) = (tests(), false);
         for key in keys {
             let step = asked.key(key);
-            if let Step::Answered(Answer::Allow { updates }) = &step {
+            if let Step::Answered(HostAnswer::Allow { updates, .. }) = &step {
                 prop_assert!(!writing && matches!(key.letter(), Some('y' | 's' | 'a')), "{key:?}");
                 prop_assert_eq!(updates.is_empty(), key.letter() == Some('y'));
             }
@@ -192,9 +190,9 @@ proptest! {
         for ask in 0..4 {
             let mut asked = match ask {
                 0 => tests(),
-                1 => dialog(Ask::Choose { questions: vec![question(true), question(false)] }),
+                1 => dialog(HostAsk::Choose { questions: vec![question(true), question(false)] }),
                 2 => running(3),
-                _ => dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
+                _ => dialog(HostAsk::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() }),
             };
             prop_assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
             for key in &keys {
@@ -209,10 +207,11 @@ proptest! {
 
 #[test]
 fn planning_is_confirmed_with_what_will_happen() {
-    let mut asked = dialog(Ask::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() });
+    let mut asked =
+        dialog(HostAsk::EnterPlan { path: AbsPath::new("/home/me/plans/calm-otter.md").unwrap() });
     insta::assert_snapshot!(everywhere(&mut asked));
     assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Open);
-    assert_eq!(letters(&mut asked, "n"), Step::Answered(Answer::Deny { message: None }));
+    assert_eq!(letters(&mut asked, "n"), Step::Answered(HostAnswer::Deny { message: None }));
 }
 
 fn question(several: bool) -> PersonQuestion {
@@ -231,7 +230,8 @@ fn question(several: bool) -> PersonQuestion {
 
 #[test]
 fn questions_are_answered_one_after_the_other() {
-    let mut asked = dialog(Ask::Choose { questions: vec![question(false), question(true), question(false)] });
+    let mut asked =
+        dialog(HostAsk::Choose { questions: vec![question(false), question(true), question(false)] });
     let enter = Key::plain(Code::Enter);
     assert_eq!(asked.key(enter), Step::Open, "nothing is chosen yet");
     letters(&mut asked, "2");
@@ -252,12 +252,12 @@ fn questions_are_answered_one_after_the_other() {
         Choice::Options(vec!["A".into(), "B".into()]),
         Choice::Words("neither".into()),
     ];
-    assert_eq!(asked.key(enter), Step::Answered(Answer::Chosen { choices }));
+    assert_eq!(asked.key(enter), Step::Answered(HostAnswer::Chosen { choices }));
 }
 
 #[test]
 fn one_can_go_back_to_a_question() {
-    let mut asked = dialog(Ask::Choose { questions: vec![question(false), question(false)] });
+    let mut asked = dialog(HostAsk::Choose { questions: vec![question(false), question(false)] });
     let [enter, left] = [Code::Enter, Code::Left].map(Key::plain);
     letters(&mut asked, "1");
     asked.key(enter);
@@ -270,24 +270,26 @@ fn one_can_go_back_to_a_question() {
     asked.key(enter);
     asked.key(enter);
     let choices = vec![Choice::Words("my own\nwords".into()), Choice::Options(vec!["B".into()])];
-    assert_eq!(asked.key(enter), Step::Answered(Answer::Chosen { choices }));
+    assert_eq!(asked.key(enter), Step::Answered(HostAnswer::Chosen { choices }));
 }
 
 #[test]
 fn one_question_is_answered_at_once_and_esc_puts_it_away() {
-    let mut asked = dialog(Ask::Choose { questions: vec![question(false)] });
+    let mut asked = dialog(HostAsk::Choose { questions: vec![question(false)] });
     letters(&mut asked, "3x");
     assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Open, "back from the words");
-    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Answered(Answer::Dismissed));
-    let mut asked = dialog(Ask::Choose { questions: vec![question(false)] });
+    assert_eq!(asked.key(Key::plain(Code::Esc)), Step::Answered(HostAnswer::Dismissed));
+    let mut asked = dialog(HostAsk::Choose { questions: vec![question(false)] });
     letters(&mut asked, "1");
     let choices = vec![Choice::Options(vec!["A".into()])];
-    assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(Answer::Chosen { choices }));
+    assert_eq!(asked.key(Key::plain(Code::Enter)), Step::Answered(HostAnswer::Chosen { choices }));
 }
 
 #[test]
 fn an_allow_rule_is_saved_as_one() {
-    let Step::Answered(Answer::Allow { updates }) = letters(&mut tests(), "a") else { panic!("no rule") };
+    let Step::Answered(HostAnswer::Allow { updates, .. }) = letters(&mut tests(), "a") else {
+        panic!("no rule")
+    };
     assert!(matches!(&updates[..], [PermissionUpdate::AddRules { behavior: Behavior::Allow, .. }]));
 }
 
@@ -296,7 +298,7 @@ fn running(count: usize) -> Dialog {
         id: (at > 0).then(|| format!("shell_{at}")),
         command: format!("npm run dev -- --port 300{at} --host localhost --and-a-flag-that-is-long"),
     };
-    dialog(Ask::Running { shells: (0..count).map(shell).collect() })
+    dialog(HostAsk::Running { shells: (0..count).map(shell).collect() })
 }
 
 #[test]
@@ -311,9 +313,9 @@ fn what_runs_from_before_is_kept_or_stopped() {
 
 #[test]
 fn only_k_keeps_what_runs() {
-    let stop = Step::Answered(Answer::Deny { message: None });
+    let stop = Step::Answered(HostAnswer::Deny { message: None });
     for (key, expected) in [
-        (Code::Char('k'), Step::Answered(Answer::yes())),
+        (Code::Char('k'), Step::Answered(HostAnswer::yes())),
         (Code::Char('s'), stop.clone()),
         (Code::Esc, stop),
         (Code::Enter, Step::Open),
@@ -338,7 +340,7 @@ fn where_a_call_would_run_is_said() {
     ] {
         let reason = Reason { within, ..Reason::new(Decided::AskRule, "A rule says that you are asked") };
         let (tool, input) = ("Bash".into(), json!({"command": "make"}));
-        let page = at(&mut dialog(Ask::Permission { tool, input, reason }), 80, 24);
+        let page = at(&mut dialog(HostAsk::Permission { tool, input, reason }), 80, 24);
         match words {
             Some(words) => assert!(page.contains(words), "{page}"),
             None => assert!(!page.contains("It would"), "{page}"),

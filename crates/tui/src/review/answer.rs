@@ -1,6 +1,6 @@
 //! What a reviewer can answer, and how it is put together.
 
-use forelook_protocol::{Answer, Approval, Mode, PlanAnswer};
+use forelook_protocol::{Approval, HostAnswer, Mode, PlanAnswer};
 use forelook_wording::goes_on;
 
 use super::Reviewing;
@@ -55,7 +55,7 @@ impl Reviewing {
             edited: None,
             apply: self.tried.as_ref().filter(|_| first == First::Tried).map(|tried| tried.hash().to_owned()),
         };
-        Step::Answered(Answer::Plan(PlanAnswer::Approve(approval)))
+        Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval)))
     }
 
     /// New comments go along, so that none is lost.
@@ -73,6 +73,6 @@ impl Reviewing {
     pub(super) fn keep_planning(&self, words: &str) -> Step {
         let feedback = Some(words.trim().to_owned()).filter(|words| !words.is_empty());
         let comments = self.comments.to_send();
-        Step::Answered(Answer::Plan(PlanAnswer::KeepPlanning { feedback, comments }))
+        Step::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback, comments }))
     }
 }

@@ -1,6 +1,6 @@
 //! What is filled in below the plan.
 
-use forelook_protocol::{Answer, PlanAnswer};
+use forelook_protocol::{HostAnswer, PlanAnswer};
 
 use super::Reviewing;
 use super::answer::Way;
@@ -107,8 +107,8 @@ impl Reviewing {
                 _ => {}
             },
             Form::Sure(drop) => match (key.code, drop) {
-                (Code::Enter, Drop::Park) => return Step::Answered(Answer::Plan(PlanAnswer::Park)),
-                (Code::Enter, Drop::Abandon) => return Step::Answered(Answer::Plan(PlanAnswer::Abandon)),
+                (Code::Enter, Drop::Park) => return Step::Answered(HostAnswer::Plan(PlanAnswer::Park)),
+                (Code::Enter, Drop::Abandon) => return Step::Answered(HostAnswer::Plan(PlanAnswer::Abandon)),
                 (Code::Esc, _) => {}
                 _ => self.form = Form::Sure(drop),
             },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use forelook_protocol::{Answer, Approval, Mode, PlanAnswer, PlanComment, PlanLength};
+use forelook_protocol::{Approval, HostAnswer, Mode, PlanAnswer, PlanComment, PlanLength};
 use proptest::prelude::*;
 use ratatui_core::layout::Size;
 
@@ -116,7 +116,7 @@ fn press(reviewing: &mut Reviewing, text: &str) -> Step {
 }
 
 fn plan(answer: PlanAnswer) -> Step {
-    Step::Answered(Answer::Plan(answer))
+    Step::Answered(HostAnswer::Plan(answer))
 }
 
 fn approval() -> Approval {
@@ -302,7 +302,7 @@ fn what_was_said_lives_on() {
     let longer = format!("New first line\n\n{PLAN}");
     let mut second = laid(Reviewing::new(&review(Some(&longer)), None, past.of(&path)));
     assert!(shown(&mut second, 80, 24).contains("what changed since you saw it"));
-    let Step::Answered(Answer::Plan(PlanAnswer::KeepPlanning { comments, .. })) = press(&mut second, "s")
+    let Step::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { comments, .. })) = press(&mut second, "s")
     else {
         panic!("not sent");
     };
@@ -323,7 +323,7 @@ fn any_key() -> impl Strategy<Value = Key> {
 }
 
 fn is_approval(step: &Step) -> bool {
-    matches!(step, Step::Answered(Answer::Plan(PlanAnswer::Approve(_))))
+    matches!(step, Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(_))))
 }
 
 proptest! {
@@ -388,10 +388,10 @@ proptest! {
         }
         let step = press(&mut reviewing, end);
         let said = match step {
-            Step::Answered(Answer::Plan(PlanAnswer::KeepPlanning { comments, .. })) => {
+            Step::Answered(HostAnswer::Plan(PlanAnswer::KeepPlanning { comments, .. })) => {
                 comments.into_iter().map(|it| it.text + "\n").collect::<String>()
             }
-            Step::Answered(Answer::Plan(PlanAnswer::Approve(approval))) => approval.note.unwrap_or_default(),
+            Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) => approval.note.unwrap_or_default(),
             other => {
                 prop_assert!(made.is_empty() && end == "s", "{other:?}");
                 return Ok(());

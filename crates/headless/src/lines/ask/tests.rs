@@ -35,12 +35,18 @@ fn lines_become_choices() {
 fn nothing_but_yes_is_a_yes() {
     let would_allow = Some("Bash(ls -l)".into());
     let reason = Reason { would_allow, ..Reason::new(Decided::Rest, "x") };
-    let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
+    let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({}), reason };
     for (line, allowed) in [("y", true), ("YES", true), ("", false), ("n", false), ("yeah, but first", false)]
     {
-        assert_eq!(Asking::new(&ask, None).answer(line) == Step::Done(Answer::yes()), allowed, "{line:?}");
+        assert_eq!(
+            Asking::new(&ask, None).answer(line) == Step::Done(HostAnswer::yes()),
+            allowed,
+            "{line:?}"
+        );
     }
-    let Step::Done(Answer::Allow { updates }) = Asking::new(&ask, None).answer("s") else { panic!("no yes") };
+    let Step::Done(HostAnswer::Allow { updates, .. }) = Asking::new(&ask, None).answer("s") else {
+        panic!("no yes")
+    };
     let expected = r#"[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"ls -l"}],"behavior":"allow","destination":"session"}]"#;
     assert_eq!(serde_json::to_string(&updates).unwrap(), expected);
 }
@@ -49,7 +55,7 @@ fn nothing_but_yes_is_a_yes() {
 fn what_would_change_is_shown_once() {
     let input = serde_json::json!({"file_path": "a.txt", "old_string": "one\n", "new_string": "two\n"});
     let reason = Reason::new(Decided::Rest, "Edits are asked for");
-    let mut asking = Asking::new(&Ask::Permission { tool: "Edit".into(), input, reason }, None);
+    let mut asking = Asking::new(&HostAsk::Permission { tool: "Edit".into(), input, reason }, None);
     let first = crate::ink::bare(&asking.rows());
     assert!(
         first.contains("May this run? Edit(a.txt)\n  Edits are asked for\n  │ -one\n  │ +two\n  y = yes"),
@@ -61,13 +67,13 @@ fn what_would_change_is_shown_once() {
 
 #[test]
 fn entering_plan_mode_says_what_will_happen() {
-    let ask = Ask::EnterPlan { path: AbsPath::new("/plans/a.md").unwrap() };
+    let ask = HostAsk::EnterPlan { path: AbsPath::new("/plans/a.md").unwrap() };
     let text = crate::ink::bare(&Asking::new(&ask, None).rows());
     insta::assert_snapshot!(text);
     for (line, expected) in [
-        ("y", Step::Done(Answer::yes())),
-        ("n", Step::Done(Answer::Deny { message: None })),
-        ("just do it", Step::Done(Answer::Deny { message: Some("just do it".into()) })),
+        ("y", Step::Done(HostAnswer::yes())),
+        ("n", Step::Done(HostAnswer::Deny { message: None })),
+        ("just do it", Step::Done(HostAnswer::Deny { message: Some("just do it".into()) })),
     ] {
         assert_eq!(Asking::new(&ask, None).answer(line), expected, "{line:?}");
     }
@@ -80,7 +86,8 @@ fn what_runs_from_before_is_kept_only_by_a_word_for_it() {
         id: id.map(str::to_owned),
         command: command.to_owned(),
     };
-    let ask = Ask::Running { shells: vec![shell(Some("shell_1"), "npm run dev"), shell(None, "make\nls")] };
+    let ask =
+        HostAsk::Running { shells: vec![shell(Some("shell_1"), "npm run dev"), shell(None, "make\nls")] };
     insta::assert_snapshot!(crate::ink::bare(&Asking::new(&ask, None).rows()), @r"
     ? 2 commands from before planning still run. Keep them?
       What began before planning is outside of what planning holds: it can still change files.
@@ -89,10 +96,10 @@ fn what_runs_from_before_is_kept_only_by_a_word_for_it() {
       k = keep them running, outside the fence; s = stop them
     ");
     for (line, expected) in [
-        ("k", Step::Done(Answer::yes())),
-        ("Keep", Step::Done(Answer::yes())),
-        ("s", Step::Done(Answer::Deny { message: None })),
-        ("no", Step::Done(Answer::Deny { message: None })),
+        ("k", Step::Done(HostAnswer::yes())),
+        ("Keep", Step::Done(HostAnswer::yes())),
+        ("s", Step::Done(HostAnswer::Deny { message: None })),
+        ("no", Step::Done(HostAnswer::Deny { message: None })),
     ] {
         assert_eq!(Asking::new(&ask, None).answer(line), expected, "{line:?}");
     }
@@ -105,14 +112,14 @@ fn what_runs_from_before_is_kept_only_by_a_word_for_it() {
 fn where_a_call_would_run_is_said() {
     let within = forelook_protocol::Confinement::ReadOnly;
     let reason = Reason { within, ..Reason::new(Decided::AskRule, "A rule asks") };
-    let ask = Ask::Permission { tool: "Bash".into(), input: serde_json::json!({"command": "x"}), reason };
+    let ask = HostAsk::Permission { tool: "Bash".into(), input: serde_json::json!({"command": "x"}), reason };
     let text = crate::ink::bare(&Asking::new(&ask, None).rows());
     assert!(text.contains("\n  A rule asks\n  It would run read-only: "), "{text}");
 }
 
 #[test]
 fn a_subagent_is_named() {
-    let ask = Ask::Choose { questions: vec![question(false)] };
+    let ask = HostAsk::Choose { questions: vec![question(false)] };
     let text = crate::ink::bare(&Asking::new(&ask, Some("Explore #2".into())).rows());
     assert!(text.starts_with("? Which?\n  Asked by Explore #2\n"), "{text}");
 }
@@ -123,7 +130,7 @@ fn each_option_is_shown_with_what_there_is_to_look_at() {
     asked.options[0].description = "The short one".into();
     asked.options[0].preview = Some("fn a() {\n    b();\n}".into());
     asked.options[1].preview = Some("line\n".repeat(30));
-    let text = crate::ink::bare(&Asking::new(&Ask::Choose { questions: vec![asked] }, None).rows());
+    let text = crate::ink::bare(&Asking::new(&HostAsk::Choose { questions: vec![asked] }, None).rows());
     let many = "     │ line\n".repeat(12);
     assert_eq!(
         text.trim_end(),
@@ -136,8 +143,8 @@ fn each_option_is_shown_with_what_there_is_to_look_at() {
 
 #[test]
 fn several_questions_are_asked_one_by_one() {
-    let mut asking = Asking::new(&Ask::Choose { questions: vec![question(false), question(true)] }, None);
+    let mut asking = Asking::new(&HostAsk::Choose { questions: vec![question(false), question(true)] }, None);
     assert_eq!(asking.answer("1"), Step::More);
     assert!(matches!(asking.answer("9"), Step::Unclear(_)));
-    assert!(matches!(asking.answer("1,2"), Step::Done(Answer::Chosen { choices }) if choices.len() == 2));
+    assert!(matches!(asking.answer("1,2"), Step::Done(HostAnswer::Chosen { choices }) if choices.len() == 2));
 }

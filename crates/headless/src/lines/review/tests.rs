@@ -73,7 +73,7 @@ fn comments_are_gathered_and_go_with_the_next_words() {
     assert!(matches!(reviewing.answer("#1 shorter"), Step::Noted(_)));
     assert!(matches!(reviewing.answer("#2-3 why?"), Step::Noted(_)));
     assert!(bare(&reviewing.rows(true)).contains("keep planning, with 2 comments"));
-    let Step::Done(Answer::Plan(PlanAnswer::KeepPlanning { feedback, comments })) = reviewing.answer("n")
+    let Step::Done(HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback, comments })) = reviewing.answer("n")
     else {
         panic!("not sent")
     };
@@ -91,7 +91,7 @@ fn tried() -> Reviewing {
 #[test]
 fn a_yes_begins_with_what_was_tried_only_if_it_says_so() {
     let applied = |answer: Step| match answer {
-        Step::Done(Answer::Plan(PlanAnswer::Approve(approval))) => approval.apply,
+        Step::Done(HostAnswer::Plan(PlanAnswer::Approve(approval))) => approval.apply,
         other => panic!("{other:?}"),
     };
     for (line, expected) in [
@@ -103,7 +103,7 @@ fn a_yes_begins_with_what_was_tried_only_if_it_says_so() {
     ] {
         assert_eq!(applied(tried().answer(line)), expected, "{line:?}");
     }
-    assert!(matches!(tried().answer("t t"), Step::Done(Answer::Plan(PlanAnswer::KeepPlanning { .. }))));
+    assert!(matches!(tried().answer("t t"), Step::Done(HostAnswer::Plan(PlanAnswer::KeepPlanning { .. }))));
     let Step::Look(rows) = tried().answer("t") else { panic!("nothing to look at") };
     assert!(bare(&rows).contains("M src/main.rs  +1 −1"), "{}", bare(&rows));
 }

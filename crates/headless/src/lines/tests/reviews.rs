@@ -8,24 +8,18 @@ use crate::testing::review;
 /// A turn with a review, which any answer to it ends.
 fn reviewing(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
     match command {
-        Command::Plan(rest) if rest == "open" => {
-            let (path, editor) = (path(), "vi".to_owned());
-            stage.live(Live::Plan(PlanShown::Opening {
-                path: path.clone(),
-                editor: editor.clone(),
-                in_terminal: true,
-            }));
-            stage.live(Live::Plan(PlanShown::Opened { path, editor }));
+        Command::Plan(PlanCommand::Open) => {
+            stage.edits("vi", EditorState::Opening { in_terminal: true });
+            stage.edits("vi", EditorState::Opened);
         }
-        Command::Plan(rest) => {
+        Command::Plan(_) => {
             stage.record(None, planning());
-            stage.live(Live::Plan(PlanShown::Entered { path: path() }));
-            stage.begins(rest);
+            stage.begins("x");
             stage.says(None, "I have a plan.");
             stage.calls(None, "call_1", "ExitPlanMode", json!({}));
-            stage.asks(1, Ask::Review(Box::new(review())));
+            stage.asks(1, HostAsk::Review(Box::new(review())));
         }
-        Command::Answer { answer: Answer::Plan(answer), .. } => {
+        Command::Answer { answer: HostAnswer::Plan(answer), .. } => {
             stage.reviews(1, answer.clone());
             stage.finishes(None, "call_1", Verdict::Ran);
             stage.ends(EndReason::Done);
@@ -46,7 +40,7 @@ async fn a_plan_from_the_first_word_to_the_yes() {
         ..Approval::default()
     };
     assert!(fake.commands().iter().any(
-        |it| matches!(it, Command::Answer { answer: Answer::Plan(PlanAnswer::Approve(yes)), .. } if *yes == approval)
+        |it| matches!(it, Command::Answer { answer: HostAnswer::Plan(PlanAnswer::Approve(yes)), .. } if *yes == approval)
     ));
 }
 
@@ -61,7 +55,7 @@ async fn words_send_a_plan_back() {
 async fn a_review_without_anybody_is_left_alone() {
     let (_, fake) = talked(&["/plan x", "/exit"], |stage, command| {
         if *command == Command::Unattended {
-            stage.closes(1, Answer::Nobody);
+            stage.closes(1, HostAnswer::Nobody);
             stage.ends(EndReason::Done);
         }
         reviewing(stage, command)
@@ -92,10 +86,10 @@ async fn a_plan_that_changed_is_shown_as_it_is_now() {
     let (page, _) = talked(&["/plan x", "y", "y", "/exit"], move |stage, command| {
         if matches!(command, Command::Answer { .. }) && refusals > 0 {
             refusals -= 1;
-            stage.closes(1, Answer::Outdated);
+            stage.closes(1, HostAnswer::Outdated);
             let plan = Some("# Another plan\n".into());
-            stage.asks(2, Ask::Review(Box::new(Review { plan, ..review() })));
-            return Err(Refused::PlanChanged);
+            stage.asks(2, HostAsk::Review(Box::new(Review { plan, ..review() })));
+            return Err(Refused::PlanChanged { now: Box::new(review()) });
         }
         reviewing(stage, command)
     })
@@ -119,21 +113,18 @@ async fn a_plan_that_was_edited_is_shown_at_once() {
         let typed = ["/plan x", "#4 why?", "#3 which?", "e", "y", "/exit"];
         let (page, fake) = talked(&typed, move |stage, command| {
             match command {
-                Command::Plan(rest) if rest == "open" => {
-                    let (path, editor) = (path(), "vi".to_owned());
-                    let opening =
-                        PlanShown::Opening { path: path.clone(), editor: editor.clone(), in_terminal: true };
-                    stage.live(Live::Plan(opening));
-                    stage.closes(1, Answer::Outdated);
+                Command::Plan(PlanCommand::Open) => {
+                    stage.edits("vi", EditorState::Opening { in_terminal: true });
+                    stage.closes(1, HostAnswer::Outdated);
                     if asked_first {
-                        stage.asks(2, Ask::Review(Box::new(edited())));
+                        stage.asks(2, HostAsk::Review(Box::new(edited())));
                     }
-                    stage.live(Live::Plan(PlanShown::Opened { path, editor }));
+                    stage.edits("vi", EditorState::Opened);
                     if !asked_first {
-                        stage.asks(2, Ask::Review(Box::new(edited())));
+                        stage.asks(2, HostAsk::Review(Box::new(edited())));
                     }
                 }
-                Command::Answer { answer: Answer::Plan(answer), .. } => {
+                Command::Answer { answer: HostAnswer::Plan(answer), .. } => {
                     stage.reviews(2, answer.clone());
                     stage.ends(EndReason::Done);
                 }
@@ -147,7 +138,7 @@ async fn a_plan_that_was_edited_is_shown_at_once() {
         let note =
             Some("On `2. Act on the flag, which is a long step and needs more than one line`: why?".into());
         let approval = Approval { hash: edited().hash, note, ..Approval::default() };
-        let yes = Answer::Plan(PlanAnswer::Approve(approval));
+        let yes = HostAnswer::Plan(PlanAnswer::Approve(approval));
         assert!(
             fake.commands().iter().any(|it| matches!(it, Command::Answer { answer, .. } if *answer == yes))
         );
@@ -157,7 +148,7 @@ async fn a_plan_that_was_edited_is_shown_at_once() {
 #[tokio::test]
 async fn without_an_editor_nothing_is_promised() {
     let (page, _) = talked(&["/plan x", "e", "n", "/exit"], |stage, command| match command {
-        Command::Plan(rest) if rest == "open" => Err(Refused::Plan("No editor is known".into())),
+        Command::Plan(PlanCommand::Open) => Err(Refused::Plan("No editor is known".into())),
         _ => reviewing(stage, command),
     })
     .await;
@@ -171,9 +162,9 @@ async fn an_interrupted_review_is_told_in_a_line() {
     let setting = Setting { prompt: Some("/plan x".into()), width: None, signals };
     let (page, _) = talked_in(setting, &["e"], move |stage, command| {
         match command {
-            Command::Plan(rest) if rest == "open" => signal.try_send(()).unwrap(),
+            Command::Plan(PlanCommand::Open) => signal.try_send(()).unwrap(),
             Command::Interrupt => {
-                stage.closes(1, Answer::Interrupted);
+                stage.closes(1, HostAnswer::Interrupted);
                 stage.finishes(None, "call_1", Verdict::Interrupted);
                 stage.ends(EndReason::Interrupted);
                 stage.types("/exit");
@@ -197,12 +188,11 @@ async fn the_path_is_told_twice_and_no_more() {
             let named = forelook_protocol::PlanNamed { slug: "calm-weaving-otter".into(), path: path() };
             stage.record(None, Body::PlanNamed(named));
             stage.record(None, planning());
-            stage.live(Live::Plan(PlanShown::Entered { path: path() }));
             stage.begins("x");
             stage.calls(None, "w", "Write", json!({"file_path": path(), "content": "# A"}));
             stage.finishes_with(None, "w", &format!("Created `{}` (1 line)", path()));
             stage.calls(None, "call_1", "ExitPlanMode", json!({}));
-            stage.asks(1, Ask::Review(Box::new(review())));
+            stage.asks(1, HostAsk::Review(Box::new(review())));
             return Ok(());
         }
         reviewing(stage, command)

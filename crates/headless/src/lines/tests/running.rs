@@ -9,9 +9,8 @@ fn running(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
     match command {
         Command::Plan(_) => {
             stage.record(None, planning());
-            stage.live(Live::Plan(PlanShown::Entered { path: path() }));
             let shell = RunningShell { id: Some("shell_1".into()), command: "npm run dev".into() };
-            stage.asks(1, Ask::Running { shells: vec![shell] });
+            stage.asks(1, HostAsk::Running { shells: vec![shell] });
         }
         Command::Answer { answer, .. } => stage.closes(1, answer.clone()),
         _ => {}
@@ -24,7 +23,9 @@ async fn what_is_kept_is_told_as_outside_the_fence() {
     let (page, fake) = talked(&["/plan", "", "k", "/exit"], running).await;
     insta::assert_snapshot!(page);
     assert!(
-        fake.commands().iter().any(|it| matches!(it, Command::Answer { answer: Answer::Allow { .. }, .. }))
+        fake.commands()
+            .iter()
+            .any(|it| matches!(it, Command::Answer { answer: HostAnswer::Allow { .. }, .. }))
     );
 }
 
@@ -33,6 +34,8 @@ async fn what_is_stopped_is_told() {
     let (page, fake) = talked(&["/plan", "s", "/exit"], running).await;
     assert!(page.contains("\n  1 command from before is stopped\n") && !page.contains("goes on"), "{page}");
     assert!(
-        fake.commands().iter().any(|it| matches!(it, Command::Answer { answer: Answer::Deny { .. }, .. }))
+        fake.commands()
+            .iter()
+            .any(|it| matches!(it, Command::Answer { answer: HostAnswer::Deny { .. }, .. }))
     );
 }

@@ -38,7 +38,7 @@ impl Printer {
         let parent = match agent.map(|id| self.agents.started(id)) {
             None => None,
             Some(Some(started)) => Some(&started.call),
-            // It belongs to a session that is being made whole.
+            // It was started before we came.
             Some(None) => return Ok(()),
         };
         let Some(tool) = self.turn.tool_of(agent, call) else { return Ok(()) };
@@ -51,7 +51,7 @@ impl Printer {
         let started = match agent.map(|id| self.agents.started(id)) {
             None => None,
             Some(Some(started)) => Some(started),
-            // It belongs to a session that is being made whole.
+            // It was started before we came.
             Some(None) => return Ok(()),
         };
         if self.out.streams() {

@@ -1,99 +1,115 @@
 //! Prompts, and those of them that are `/plan`: what they show is their result.
 
-use forelook_protocol::{Command, Delivery, EndReason, PlanShown, Prompt, SessionPort, UserBlock};
+use forelook_protocol::{
+    Accepted, Command, Delivery, EditorState, EndReason, Mode, Notice, NoticeLevel, Origin, PlanEditor,
+    PlanShown, Prompt, Refused, UserBlock,
+};
 
 use super::{Output, Printer};
 use crate::ink::bare;
+use crate::plan_line::{self, Planned};
 use crate::plan_view::{self, Reader};
 use crate::print::out::Unheard;
-use crate::print::turn::Turn;
 use crate::slash;
-use crate::wire::{outgoing, plan};
+use crate::wire::plan;
 
 impl Printer {
-    pub(in crate::print) async fn prompt(&mut self, session: &dyn SessionPort, content: Vec<UserBlock>) {
-        let plan = slash::plan(&content).map(str::to_owned);
-        let command = match &plan {
-            Some(rest) => Command::Plan(rest.clone()),
-            None => Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }),
-        };
-        if plan.is_some() {
-            self.asked = Some(self.turns.taken());
+    pub(in crate::print) async fn prompt(
+        &mut self,
+        content: Vec<UserBlock>,
+        origin: Origin,
+    ) -> Result<(), Unheard> {
+        // Only a person gives commands; the words of one reach the model as theirs.
+        if origin.is_person()
+            && let Some(rest) = slash::plan(&content)
+        {
+            return self.plan(rest).await;
         }
-        match session.send(command).await {
-            Ok(()) => self.turns.sent(),
+        let prompt = Prompt { content, delivery: Delivery::NextTurn, origin };
+        match self.session.send(Command::Prompt(prompt)).await {
+            Ok(accepted) => self.accepted(accepted, String::new()),
             Err(refused) => {
-                let reason = EndReason::Internal { message: refused.to_string() };
-                self.out.complain(&refused.to_string());
-                self.last = Some(reason.clone());
-                if self.asked.take().is_some() {
-                    self.owed.push((reason, String::new()));
-                    self.turns.sent();
-                }
+                // A host that counts results waits for one to each prompt.
+                let reason = self.refused(&refused);
+                self.owe(reason, String::new())
             }
         }
     }
 
-    /// Everything is heard that followed from what was sent.
-    pub(in crate::print) fn settled(&mut self) -> Result<(), Unheard> {
-        if let Some(before) = self.asked.take() {
-            let shown = std::mem::take(&mut self.shown).join("\n\n");
-            if self.editor.owes() {
-                // The result is what becomes of the editor.
-            } else if let Some(report) = self.editor.report() {
-                self.owed.push(report);
-            } else if self.turns.taken() == before {
-                self.owed.push((EndReason::Done, shown));
-            } else {
-                self.shown.push(shown);
-                self.tell_shown();
+    async fn plan(&mut self, argument: &str) -> Result<(), Unheard> {
+        let planning = self.status.mode == Mode::Plan;
+        match plan_line::carry_out(&*self.session, argument, planning).await {
+            Ok(Planned::Shown(shown)) => {
+                let words = self.shown(&shown)?;
+                self.accepted(Accepted::Nothing, words)
+            }
+            Ok(Planned::Done(accepted, shown)) => {
+                let words = shown.map_or(Ok(String::new()), |shown| self.shown(&shown))?;
+                self.accepted(accepted, words)
+            }
+            Ok(Planned::Opens) => {
+                self.editors += 1;
+                Ok(())
+            }
+            Err(refused) => {
+                let reason = self.refused(&refused);
+                self.owe(reason, String::new())
             }
         }
-        if self.turns.inside() { Ok(()) } else { self.pay() }
     }
 
-    /// What a command showed is no result once a turn has come of it; it is told beside, before the turn's own.
-    pub(super) fn tell_shown(&mut self) {
-        let shown = std::mem::take(&mut self.shown).join("\n\n");
+    fn refused(&mut self, refused: &Refused) -> EndReason {
+        self.out.complain(&refused.to_string());
+        let reason = EndReason::Internal { message: refused.to_string() };
+        self.last = Some(reason.clone());
+        reason
+    }
+
+    /// A prompt was taken. What it showed is its result, unless a turn comes of it: then it is told beside, before the
+    /// turn's own.
+    fn accepted(&mut self, accepted: Accepted, shown: String) -> Result<(), Unheard> {
+        if accepted == Accepted::Nothing {
+            return self.owe(EndReason::Done, shown);
+        }
+        self.work.accepted(accepted);
         if self.out.output == Output::Text && !shown.is_empty() {
             self.out.complain(&shown);
         }
-    }
-
-    /// A prompt that began no turn has a result too: hosts wait for one.
-    pub(super) fn pay(&mut self) -> Result<(), Unheard> {
-        for (reason, words) in std::mem::take(&mut self.owed) {
-            self.result(&outgoing::unrecorded(&reason), &Turn::of_words(words))?;
-        }
         Ok(())
     }
 
-    pub(super) fn plan(&mut self, shown: &PlanShown) -> Result<(), Unheard> {
-        let words = bare(&plan_view::rows(shown, self.clock.now(), Reader::Program));
+    /// Something to see about plans: a line of the stream, and words.
+    fn shown(&mut self, shown: &PlanShown) -> Result<String, Unheard> {
         let uuid = self.out.id();
         self.out.stream(|session| plan::line(uuid, session, shown))?;
-        let text = self.out.output == Output::Text;
-        match (shown, self.asked) {
-            // Whoever waits for an editor wants to know it at once.
-            (PlanShown::Opening { .. } | PlanShown::Opened { .. }, _) if text => self.out.write(&words)?,
-            (PlanShown::Opening { .. } | PlanShown::Opened { .. }, _) => {}
-            (_, Some(_)) => self.shown.push(words.clone()),
-            (_, None) if text => self.out.write(&words)?,
-            (_, None) => {}
-        }
-        match shown {
-            PlanShown::Opening { .. } => self.editor.opens(),
-            PlanShown::Opened { .. } => {
-                return self.edited(EndReason::Done, if text { String::new() } else { words });
-            }
-            _ => {}
-        }
-        Ok(())
+        Ok(bare(&plan_view::rows(shown, self.clock.now(), Reader::Program)))
     }
 
-    /// The editor has reported back. Whoever asked for it gets a result, once it is known that no turn came of it.
-    pub(super) fn edited(&mut self, reason: EndReason, words: String) -> Result<(), Unheard> {
-        self.owed.extend(self.editor.closes((reason, words), self.asked.is_some()));
-        if self.turns.inside() || self.asked.is_some() { Ok(()) } else { self.pay() }
+    /// The plan in the person's editor. Whoever asked for it wants to know it at once, and gets a result at the end.
+    pub(super) fn editor(&mut self, told: &PlanEditor) -> Result<(), Unheard> {
+        let told_at_once = self.out.output == Output::Text && self.editors > 0;
+        let (reason, words) = match plan_view::editor(told) {
+            Ok(row) => {
+                let words = bare(&[row]);
+                let line = plan::editor(self.out.id(), self.out.session, told);
+                self.tell(line)?;
+                if told_at_once {
+                    self.out.write(&words)?;
+                }
+                (EndReason::Done, if told_at_once { String::new() } else { words })
+            }
+            Err(text) => {
+                self.out.notice(&Notice { level: NoticeLevel::Error, text: text.clone() })?;
+                (EndReason::Internal { message: text }, String::new())
+            }
+        };
+        if matches!(told.state, EditorState::Opening { .. }) || self.editors == 0 {
+            return Ok(());
+        }
+        self.editors -= 1;
+        if reason != EndReason::Done {
+            self.last = Some(reason.clone());
+        }
+        self.owe(reason, words)
     }
 }

@@ -1,14 +1,18 @@
 //! Runs against a scripted session: who is asked, what is printed, and that it always ends.
 
+mod hooks;
 mod hosts;
 mod models;
+mod plans;
+mod queues;
+mod refusals;
 mod turns;
 
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, Answer, AnswerEvent, Approval, Ask, Body, EndReason, Live, Mode, PlanAnswer, PlanShown,
-    Reason, Refused, Step, Usage, Verdict,
+    AgentEnded, AnswerEvent, Approval, Body, EndReason, HostAnswer, HostAsk, Live, Mode, PlanAnswer, Reason,
+    Refused, Step, Usage, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -34,7 +38,13 @@ impl Seen {
         self.lines().into_iter().filter(|line| line["type"] == kind || line["subtype"] == kind).collect()
     }
 
-    fn answers(&self) -> Vec<Answer> {
+    /// What each result says.
+    fn results(&self) -> Vec<String> {
+        let words = |line: &Value| line["result"].as_str().unwrap_or_default().to_owned();
+        self.of("result").iter().map(words).collect()
+    }
+
+    fn answers(&self) -> Vec<HostAnswer> {
         let answer = |command| match command {
             Command::Answer { answer, .. } => Some(answer),
             _ => None,
@@ -50,8 +60,8 @@ async fn streamed(
     first: &[&str],
     react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
 ) -> Seen {
-    let (fake, events, lines) = stage(first, react);
-    go(fake, events, Input::Stream(lines), asks, output).await
+    let (fake, lines) = stage(first, react);
+    go(fake, Input::Stream(lines), asks, output).await
 }
 
 async fn prompted(
@@ -59,22 +69,40 @@ async fn prompted(
     output: Output,
     react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
 ) -> Seen {
-    let (fake, events, _) = stage(&[], react);
-    go(fake, events, Input::Prompt(vec![UserBlock::text(words)]), Asks::Nobody, output).await
+    prompted_in(Mode::Default, words, output, react).await
 }
 
-async fn go(
-    fake: Arc<Fake>,
-    events: Box<crate::testing::Events>,
-    input: Input,
-    asks: Asks,
+/// Runs a prompt in a session that has this mode.
+async fn prompted_in(
+    mode: Mode,
+    words: &str,
     output: Output,
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+) -> Seen {
+    let (fake, _) = stage(&[], react);
+    fake.set(|stage| stage.mode = mode);
+    go(fake, Input::Prompt(vec![UserBlock::text(words)]), Asks::Nobody, output).await
+}
+
+async fn go(fake: Arc<Fake>, input: Input, asks: Asks, output: Output) -> Seen {
+    let attached = fake.attach();
+    attached_to(fake, attached, input, asks, output).await
+}
+
+async fn attached_to(fake: Arc<Fake>, attached: Attached, input: Input, asks: Asks, output: Output) -> Seen {
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    stoppable(fake, attached, (input, asks, output), signals).await
+}
+
+async fn stoppable(
+    fake: Arc<Fake>,
+    attached: Attached,
+    (input, asks, output): (Input, Asks, Output),
+    signals: Receiver<()>,
 ) -> Seen {
     let (stdout, stderr) = (Page::default(), Page::default());
-    let (_signal, signals) = tokio::sync::mpsc::channel(1);
     let run = Run {
-        session: fake.clone(),
-        events,
+        attached,
         input,
         output,
         asks,

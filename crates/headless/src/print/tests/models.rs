@@ -136,7 +136,7 @@ async fn a_host_is_told_which_models_there_are() {
         request("3", json!({"subtype": "list_models"})),
         user("go"),
     ];
-    let (fake, events, input) = stage(&lines.each_ref().map(String::as_str), |stage, command| {
+    let (fake, input) = stage(&lines.each_ref().map(String::as_str), |stage, command| {
         match command {
             Command::SetModel(name) => assert_eq!(name, "a/one"),
             Command::Prompt(_) => {
@@ -150,7 +150,7 @@ async fn a_host_is_told_which_models_there_are() {
         Ok(())
     });
     fake.offer(vec![model("a/one", Some((3_000, 15_000)))]);
-    let seen = go(fake, events, Input::Stream(input), Asks::Nobody, STREAM).await;
+    let seen = go(fake, Input::Stream(input), Asks::Nobody, STREAM).await;
     let expected = json!([{
         "value": "a/one", "displayName": "ONE",
         "description": "Reads 200k tokens; a million tokens: $3 in, $15 out",

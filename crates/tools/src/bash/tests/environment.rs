@@ -102,9 +102,10 @@ async fn what_gives_a_line_another_meaning_is_not_kept() {
 async fn calls_beside_each_other_keep_each_others_changes() {
     let mut bench = Bench::new();
     let cx = bench.cx.clone();
-    let tool = crate::Toolbox::plain().get("Bash").unwrap();
-    let slow = tool.run(run("export A=1; sleep 0.3"), cx.clone());
-    let quick = tool.run(run("export B=2"), cx);
+    let call = |line| crate::testing::parsed("Bash", &run(line));
+    let (slow, quick) = (call("export A=1; sleep 0.3"), call("export B=2"));
+    let slow = crate::testing::run(&slow, cx.clone());
+    let quick = crate::testing::run(&quick, cx);
     let (slow, quick) = tokio::join!(slow, quick);
     assert!(!slow.result.is_error && !quick.result.is_error);
     says(&mut bench, "echo $A $B", "1 2").await;

@@ -142,18 +142,21 @@ async fn a_circle_ends_and_so_does_a_spiral() {
 
 #[test]
 fn the_action_names_the_host_that_is_asked() {
-    let tool = Adapter::new(WebFetch::new(Web::default()));
+    let tool = Arc::new(Adapter::new(WebFetch::new(Web::default())));
     let place = Bench::new().cx.place;
+    let action = |url: &str| {
+        let call = Arc::clone(&tool).parse(&json!({"url": url, "prompt": ""})).unwrap();
+        call.action(&place)
+    };
     for (url, host) in [
         ("https://Docs.Example.com:8443/x", "docs.example.com"),
         ("http://example.com./", "example.com"),
         ("https://bücher.example", "xn--bcher-kva.example"),
         ("https://0x7f.1/", "127.0.0.1"),
     ] {
-        let action = crate::Tool::action(&tool, &json!({"url": url, "prompt": ""}), &place).unwrap();
-        assert_eq!(action, Action::Fetch { host: host.to_owned() });
+        assert_eq!(action(url), Ok(Action::Fetch { host: host.to_owned() }));
     }
-    assert!(crate::Tool::action(&tool, &json!({"url": "ftp://x", "prompt": ""}), &place).is_err());
+    assert!(action("ftp://x").is_err());
 }
 
 /// A proxy may be anywhere; it resolves the names itself, and so they are judged as they stand.

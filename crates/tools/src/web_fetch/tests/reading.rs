@@ -18,7 +18,7 @@ async fn asked(
     });
     let model = Model::saying(says);
     let mut bench = bench(tool(&server));
-    bench.cx.host = Arc::clone(&model) as Arc<dyn Host>;
+    bench.cx.small = Arc::clone(&model) as Arc<dyn SmallModel>;
     let mut input = input;
     input["url"] = json!(server.url(input["url"].as_str().unwrap()));
     let text = bench.ok("WebFetch", input).await;

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 pub(crate) use record::words_of;
 
-use forelook_protocol::{AgentId, AnswerEvent, CallId, Live, Mode, Notice, NoticeLevel, Todo};
+use forelook_protocol::{AgentId, AnswerEvent, CallId, HostRequest, Live, Mode, Notice, NoticeLevel, Todo};
 use forelook_wording::{again, counted, lasting, thousands};
 use ratatui_core::text::Line;
 
@@ -94,8 +94,11 @@ impl Scene {
                 }
             }
             Live::Notice(notice) => self.finished.push(Cell::Notice(notice.clone())),
-            Live::Unrecorded(reason) => self.turn_ended(reason, look),
-            Live::Answer { .. } | Live::Progress { .. } | Live::Plan(_) | Live::Closed => {}
+            Live::PlanEditor(editor) => self.finished.push(Cell::Editor(Box::new(editor.clone()))),
+            Live::Unrecorded { reason, .. } => self.turn_ended(reason, look),
+            // The terminal declares nothing but what people answer, which is in the journal.
+            Live::Request(_) | Live::RequestClosed { .. } => {}
+            Live::Answer { .. } | Live::Progress { .. } | Live::Closed => {}
         }
     }
 
@@ -103,11 +106,20 @@ impl Scene {
         self.calls.iter_mut().find(|it| it.what.id() == call)
     }
 
-    /// Nothing runs: what had not ended when the program was stopped never will.
-    pub(crate) fn rest(&mut self) {
-        self.turn_since = None;
-        self.calls.clear();
-        self.agents.clear();
+    /// How things stand, whatever was read before: these prompts wait, and a turn runs or is due, or nothing runs. Then
+    /// what had not ended when the program was stopped never will.
+    pub(crate) fn stands(&mut self, queued: VecDeque<String>, running: bool, now: u64) {
+        self.queued = queued;
+        self.turn_since = running.then(|| self.turn_since.unwrap_or(now));
+        if !running {
+            self.calls.clear();
+            self.agents.clear();
+        }
+    }
+
+    /// This is asked.
+    pub(crate) fn asked(&mut self, request: &HostRequest) {
+        self.shells.asked(request);
     }
 
     /// Agents at work, in a few words each.

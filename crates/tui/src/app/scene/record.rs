@@ -30,15 +30,13 @@ impl Scene {
 
     fn of_the_main_agent(&mut self, body: &Body, look: Look, now: u64) {
         match body {
+            Body::TurnStarted(_) => (self.turn_since, self.written) = (Some(now), 0),
             Body::Prompt(taken) => {
-                if self.turn_since.is_none() {
-                    (self.turn_since, self.written) = (Some(now), 0);
-                }
                 if taken.queued.is_some() {
                     self.queued.pop_front();
                 }
                 // A plan that a conversation begins with was shown when it was approved.
-                let words = match &taken.plan {
+                let words = match taken.plan() {
                     Some(plan) => format!("Carry out the plan: {}", forelook_wording::title(plan)),
                     None => words_of(&taken.content),
                 };
@@ -59,7 +57,7 @@ impl Scene {
                 self.calls.push_back(Running::shell(shell.call.clone(), shell.command.clone(), now));
             }
             Body::ShellEnded(shell) => self.shell_ended(shell),
-            Body::Question(opened) => self.shells.asked(&opened.question),
+            Body::Question(opened) => self.asked(&opened.question),
             Body::Reply(replied) => self.shells.answered(replied),
             Body::Reminder(reminder) => {
                 if let ReminderKind::ShellEnded { shell } = &reminder.kind {

@@ -1,7 +1,7 @@
 //! Shells that run beside the conversation.
 
 use forelook_protocol::{
-    Answer, Ask, Confinement, Mode, Question, QuestionId, Replied, ToolCall, ToolResult,
+    Confinement, HostAnswer, HostAsk, HostRequest, Mode, Replied, RequestId, ToolCall, ToolResult,
 };
 use forelook_wording::{call_about, counted};
 use ratatui_core::text::Line;
@@ -14,7 +14,7 @@ use crate::text::fitted;
 pub(super) struct Shells {
     all: Vec<Shell>,
     /// The question whether some of them may go on, with their names.
-    asked: Option<(QuestionId, Vec<String>)>,
+    asked: Option<(RequestId, Vec<String>)>,
 }
 
 #[derive(Debug)]
@@ -47,8 +47,8 @@ impl Shells {
     }
 
     /// It is asked whether these may go on.
-    pub(super) fn asked(&mut self, question: &Question) {
-        if let Ask::Running { shells } = &question.ask {
+    pub(super) fn asked(&mut self, question: &HostRequest) {
+        if let HostAsk::Running { shells } = &question.ask {
             self.asked = Some((question.id, shells.iter().filter_map(|shell| shell.id.clone()).collect()));
         }
     }
@@ -56,7 +56,7 @@ impl Shells {
     /// That was answered. Those that may not are being stopped: that they have ended is told to the model much later.
     pub(super) fn answered(&mut self, replied: &Replied) {
         let Some((_, names)) = self.asked.take_if(|(id, _)| *id == replied.question) else { return };
-        if !matches!(replied.answer, Answer::Allow { .. } | Answer::Outdated) {
+        if !matches!(replied.answer, HostAnswer::Allow { .. } | HostAnswer::Outdated) {
             names.iter().for_each(|name| self.ended(name));
         }
     }

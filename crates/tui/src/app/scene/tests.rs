@@ -20,7 +20,9 @@ impl Stage {
     fn new(width: usize) -> Self {
         let look = Look { width, theme: Theme::DARK };
         let mut stage = Self { scene: Scene::default(), look, now: 0, mode: Mode::Default };
-        stage.record("prompt", json!({"content": [{"type": "text", "text": "go"}]}));
+        stage.record("turn_started", json!({"turn": 1}));
+        let origin = json!({"type": "person"});
+        stage.record("prompt", json!({"content": [{"type": "text", "text": "go"}], "origin": origin}));
         stage.above();
         stage
     }
@@ -125,7 +127,11 @@ fn busy(width: usize) -> Stage {
     stage.record("finished", todos(2));
     stage.record(
         "queued",
-        json!({"prompt": {"content": [{"type": "text", "text": "and then\nthis"}], "delivery": "next_turn"}}),
+        json!({"prompt": {
+            "content": [{"type": "text", "text": "and then\nthis"}],
+            "delivery": "next_turn",
+            "origin": {"type": "person"},
+        }}),
     );
     stage.now = 61_000;
     stage
@@ -207,7 +213,7 @@ fn a_line_of_the_persons_own_runs_without_a_turn() {
     let mut stage = Stage::new(60);
     stage.record(
         "turn_end",
-        json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1}),
+        json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1}),
     );
     assert!(!stage.scene.is_running());
     stage.record("shell_started", json!({"call": "s", "command": "make"}));
@@ -324,7 +330,7 @@ fn words_of_an_answer_that_broke_off_stay() {
     stage.text("Half a sen");
     stage.record(
         "turn_end",
-        json!({"reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1}),
+        json!({"turn": 1, "reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1}),
     );
     let above = stage.above();
     assert!(above.starts_with("\n● Half a sen\n") && above.contains("Interrupted"), "{above}");

@@ -5,6 +5,7 @@ use ratatui_core::layout::Size;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+use super::super::tests::{Noon, snapshot, status};
 use super::super::{App, Brought, Errand, Frame, Wish};
 use super::rows;
 use crate::markdown::Look;
@@ -15,20 +16,8 @@ use crate::theme::{Speaks, Theme};
 const ID: &str = "00000000-0000-7000-8000-000000000001";
 
 fn app(width: u16, habits: &Habits) -> App {
-    let status = Status {
-        session: serde_json::from_value(json!(ID)).unwrap(),
-        folder: forelook_protocol::AbsPath::new("/home/me/project").unwrap(),
-        mode: Mode::Plan,
-        model: "demo/demo".into(),
-        window: Some(1_000),
-        tools: Vec::new(),
-        spent: std::collections::BTreeMap::new(),
-        todos: Vec::new(),
-        plan: None,
-        agents: Vec::new(),
-        turns_due: 0,
-    };
-    let mut app = App::new(&status, Theme::DARK, Size::new(width, 24), Arc::new(crate::app::tests::Noon));
+    let snapshot = snapshot(Status { window: Some(1_000), ..status() });
+    let mut app = App::new(&snapshot, Theme::DARK, Size::new(width, 24), Arc::new(Noon));
     let terminal = Terminal { colours: Colours::Palette, reflows: true, speaks: Speaks::Osc9, tmux: false };
     app.live_with(habits, terminal);
     app
@@ -52,7 +41,7 @@ fn answer(input_tokens: u64) -> Value {
 }
 
 fn turn_end(took_ms: u64) -> Value {
-    json!({"reason": {"type": "done"}, "usage": {}, "took_ms": took_ms, "model_ms": 1, "answers": 1})
+    json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": took_ms, "model_ms": 1, "answers": 1})
 }
 
 fn standing(mode: &str) -> Value {
@@ -155,7 +144,8 @@ fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
         app.wishes().into_iter().filter_map(of).collect::<Vec<_>>()
     };
     assert_eq!(escapes(&mut app), ["\x1b]2;forelook\x07"]);
-    let prompt = json!({"content": [{"type": "text", "text": "fix it"}]});
+    record(&mut app, "turn_started", json!({"turn": 1}));
+    let prompt = json!({"content": [{"type": "text", "text": "fix it"}], "origin": {"type": "person"}});
     record(&mut app, "prompt", prompt);
     assert_eq!(escapes(&mut app), ["\x1b]2;… forelook · fix it\x07"]);
     app.at(20_000);

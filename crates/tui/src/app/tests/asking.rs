@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Answered, Entry, StopReason, Taken, Usage};
+use forelook_protocol::{Answered, Entry, PromptAccepted, StopReason, Usage};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn entry(number: usize, body: Body) -> Arc<Entry> {
 }
 
 fn prompt(words: &str) -> Body {
-    Body::Prompt(Taken { content: vec![UserBlock::text(words)], queued: None, plan: None })
+    Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)]))
 }
 
 fn answer(words: &str) -> Body {
@@ -31,11 +31,11 @@ fn answer(words: &str) -> Body {
 }
 
 fn turn_end() -> Body {
-    let ended = json!({"reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
+    let ended = json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1});
     Body::TurnEnd(serde_json::from_value(ended).unwrap())
 }
 
-fn permission(number: usize, tool: &str) -> Body {
+pub(super) fn permission(number: usize, tool: &str) -> Body {
     let id = format!("00000000-0000-7000-8000-{number:012}");
     let reason = json!({"step": "rest", "text": "It changes a file", "would_allow": "Bash(make)"});
     let ask = json!({"type": "permission", "tool": tool, "input": {"command": "make"}, "reason": reason});
@@ -44,7 +44,7 @@ fn permission(number: usize, tool: &str) -> Body {
 }
 
 #[test]
-fn the_end_of_a_former_conversation_is_shown_once() {
+fn the_end_of_a_former_conversation_is_shown() {
     let mut world = World::new();
     let mut entries = Vec::new();
     for turn in 0..5 {
@@ -53,9 +53,8 @@ fn the_end_of_a_former_conversation_is_shown_once() {
         }
     }
     entries.push(entry(entries.len(), prompt("killed while it ran")));
-    world.app.look_back(&entries, 0);
+    world.app.begin(&snapshot(status()), &entries);
     assert_eq!(world.app.wakes_at(), None, "nothing runs");
-    world.app.event(&Event::Recorded(Arc::clone(&entries[15])));
     insta::assert_snapshot!("resumed", world.screen());
     world.app.event(&Event::Recorded(entry(99, prompt("and now"))));
     assert!(world.screen().contains("> and now"));
@@ -81,7 +80,7 @@ fn a_key_never_answers_a_question_that_was_not_there_yet() {
 fn a_question_behind_a_view_begins_when_the_view_is_closed() {
     let mut world = World::new();
     let ctrl_r = || Input::Key(Key::ctrl('r'));
-    assert_eq!(world.app.input(ctrl_r()), [Wish::See(Errand::Ask(Query::Transcript))]);
+    assert_eq!(world.app.input(ctrl_r()), [Wish::See(Errand::Ask(Query::Transcript { until: None }))]);
     let reply = forelook_protocol::Reply::Transcript(vec![entry(1, prompt("hello"))]);
     world.app.brought(Brought::Reply(Ok(reply)));
     assert!(matches!(world.app.frame(), Frame::Page { .. }));
@@ -119,7 +118,7 @@ fn what_commands_ask_for() {
         ("/mode nonsense", vec![]),
         ("/mode", vec![]),
         ("/resume", see(Errand::Sessions)),
-        ("/export", see(Errand::Ask(Query::Transcript))),
+        ("/export", see(Errand::Ask(Query::Transcript { until: None }))),
         ("/clear", vec![Wish::Leave(Left::ForNew)]),
         ("/exit", vec![Wish::Leave(Left::Done)]),
         ("/theme dark", see(Errand::KeepTheme("dark"))),
@@ -158,7 +157,7 @@ proptest! {
             calm |= pause >= 350;
             world.app.at(now);
             for wish in world.typed(&letter) {
-                if let Wish::Send(Command::Answer { answer: forelook_protocol::Answer::Allow { .. }, .. }) = wish {
+                if let Wish::Send(Command::Answer { answer: forelook_protocol::HostAnswer::Allow { .. }, .. }) = wish {
                     prop_assert!(calm && ["y", "s", "a"].contains(&letter.as_str()), "{letter} at {now}");
                 }
             }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Body, Entry, Event, Query, Taken};
+use forelook_protocol::{Body, Entry, Event, PlanCommand, PlanQuery, Query, TurnId, TurnStarted};
 use ratatui_core::layout::Size;
 use serde_json::json;
 
-use super::super::tests::status;
+use super::super::tests::{Noon, snapshot, status};
 use super::*;
 use crate::app::Frame;
 use crate::commands::Slash;
@@ -39,8 +39,8 @@ struct World {
 
 impl World {
     fn new(width: u16, height: u16) -> Self {
-        let mut app =
-            App::new(&status(), Theme::DARK, Size::new(width, height), Arc::new(crate::app::tests::Noon));
+        let (snapshot, size) = (snapshot(status()), Size::new(width, height));
+        let mut app = App::new(&snapshot, Theme::DARK, size, Arc::new(Noon));
         app.menus = Menus::new(&SLASHES);
         Self { app, wishes: Vec::new() }
     }
@@ -48,8 +48,7 @@ impl World {
     fn running() -> Self {
         let mut world = Self::new(80, 24);
         let id = serde_json::from_value(json!("00000000-0000-7000-8000-000000000002")).unwrap();
-        let content = vec![UserBlock::text("begin")];
-        let body = Body::Prompt(Taken { content, queued: None, plan: None });
+        let body = Body::TurnStarted(TurnStarted { turn: TurnId(1) });
         let time = jiff::Timestamp::UNIX_EPOCH;
         world.app.event(&Event::Recorded(Arc::new(Entry { id, parent: None, time, agent: None, body })));
         world
@@ -137,7 +136,7 @@ fn see_to(wish: &Wish) -> Option<Brought> {
 
 fn prompt(text: &str, delivery: Delivery) -> Vec<Wish> {
     let content = vec![UserBlock::text(text)];
-    let prompt = Wish::Send(Command::Prompt(Prompt { content, delivery }));
+    let prompt = Wish::Send(Command::Prompt(Prompt::person(content, delivery)));
     vec![Wish::Remember(text.to_owned()), prompt]
 }
 
@@ -148,17 +147,19 @@ fn remembered(text: &str, wish: Wish) -> Vec<Wish> {
 #[test]
 fn what_the_menu_of_commands_makes_of_keys() {
     let leave = || remembered("/exit", Wish::Leave(Left::Done));
+    let plan = || Wish::See(Errand::Ask(Query::Plan(PlanQuery::Current)));
+    let say = || Wish::Send(Command::Plan(PlanCommand::Say { enter: false, text: "it".into() }));
     for (keys, text, wishes) in [
         ("/<enter>", "/", vec![]),
         ("/exit<enter>", "", leave()),
         ("/exi<enter>", "/exit", vec![]),
         ("/exi<enter><enter>", "", leave()),
         ("/<up><enter>", "", leave()),
-        ("/<down><enter>", "", remembered("/plan", Wish::Send(Command::Plan(String::new())))),
+        ("/<down><enter>", "", remembered("/plan", plan())),
         ("/<down><down><enter>", "/mode ", vec![]),
         ("/mod<enter>", "/mode ", vec![]),
         ("/pl<tab>", "/plan ", vec![]),
-        ("/pl<tab>it<enter>", "", remembered("/plan it", Wish::Send(Command::Plan("it".into())))),
+        ("/pl<tab>it<enter>", "", remembered("/plan it", say())),
         ("/cst<tab>", "/cost", vec![]),
         ("/<down><down><tab>", "/mode ", vec![]),
         ("/<down><back>", "", vec![]),
@@ -247,7 +248,7 @@ fn pictures_come_by_path_and_by_copy() {
     assert_eq!(world.app.composer.text(), "see [picture 1]");
     let world = world.typed("<enter>");
     let content = vec![UserBlock::text("see"), picture()];
-    let prompt = Wish::Send(Command::Prompt(Prompt { content, delivery: Delivery::NextTurn }));
+    let prompt = Wish::Send(Command::Prompt(Prompt::person(content, Delivery::NextTurn)));
     assert_eq!(world.wishes[1..], remembered("see", prompt));
 
     let none = World::new(80, 24).typed("{'/tmp/a b.png'}").brought(Brought::Picture(path(), None));

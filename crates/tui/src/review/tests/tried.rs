@@ -41,7 +41,7 @@ fn a_yes_begins_with_what_was_tried_only_if_that_was_ticked() {
         ("tc<enter>", None),
     ] {
         let approved = match press(&mut tried(), pressed) {
-            Step::Answered(Answer::Plan(PlanAnswer::Approve(approval))) => Some(approval),
+            Step::Answered(HostAnswer::Plan(PlanAnswer::Approve(approval))) => Some(approval),
             other => {
                 assert_eq!(other, Step::Open, "{pressed}");
                 None
@@ -98,7 +98,7 @@ proptest! {
         for key in pressed {
             let ticked = shown(&mut reviewing, 80, 24).contains("☑ apply what was tried (Ctrl+T): 3 files, +12 −2");
             if let Step::Answered(answer) = reviewing.key(key) {
-                if let Answer::Plan(PlanAnswer::Approve(approval)) = answer {
+                if let HostAnswer::Plan(PlanAnswer::Approve(approval)) = answer {
                     prop_assert_eq!(approval.apply.is_some(), ticked);
                 }
                 break;

@@ -108,6 +108,8 @@ fn is_read(body: &Body) -> bool {
         | Body::Permission(_)
         | Body::Model(_) => true,
         Body::Session(_)
+        | Body::TurnStarted(_)
+        | Body::PromptBlocked(_)
         | Body::Queued(_)
         | Body::Decision(_)
         | Body::Started(_)

@@ -36,7 +36,7 @@ fn finished(id: &str, text: &str, verdict: &str) -> Value {
 }
 
 fn prompt(text: &str) -> Value {
-    json!({"content": [{"type": "text", "text": text}]})
+    json!({"content": [{"type": "text", "text": text}], "origin": {"type": "person"}})
 }
 
 /// A conversation with something of everything.
@@ -82,7 +82,7 @@ fn conversation() -> Vec<Arc<Entry>> {
         (
             None,
             "turn_end",
-            json!({"reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 3}),
+            json!({"turn": 1, "reason": {"type": "interrupted"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 3}),
         ),
     ];
     lines.into_iter().enumerate().map(|(at, (agent, kind, data))| entry(at, agent, kind, data)).collect()

@@ -1,0 +1,76 @@
+//! Comes to a decision about a call: finds out the facts that it needs.
+
+use std::time::Instant;
+
+use forelook_hooks::{Call, Happening, Hooks, Inside, Occasion, Outcome, Scene};
+use forelook_permissions::decide;
+use forelook_protocol::{Action, Decided, Decision, Facts, HookSays, Reason, Step, ToolCall};
+use forelook_tools::{Finder, find_out};
+use tokio_util::sync::CancellationToken;
+
+use crate::handle::CallView;
+
+/// How often a decision may ask for more facts. Two rounds are the most that any asks for (where a folder leads, then
+/// where a path in it leads); a decision that asks without end is a mistake that must not hang a turn.
+const ROUNDS: usize = 6;
+
+/// Decides about an action.
+pub(super) async fn decide_with_facts(
+    view: &CallView,
+    tool: &str,
+    action: &Action,
+    hook: Option<HookSays>,
+    finder: &Finder,
+) -> Decision {
+    let mut facts = Facts { hook, ..Facts::default() };
+    for _ in 0..ROUNDS {
+        match decide(&view.policy, tool, action, &facts) {
+            Decision::Need(missing) => find_out(missing, &mut facts, finder).await,
+            decision => return decision,
+        }
+    }
+    tracing::error!(tool, ?action, "a decision asks for facts without end");
+    Decision::Deny(Reason::new(Step::Rest, "It could not be found out what this would do"))
+}
+
+/// A decision as it is written down.
+pub(super) fn decided(call: &ToolCall, decision: Decision, began: Instant) -> Decided {
+    Decided { call: call.id.clone(), tool: call.name.clone(), decision, took_ms: since(began) }
+}
+
+/// Whether a call was let through for what it would do, and not because somebody said yes to it. A rule that allows a
+/// fetch while planning is a yes.
+pub(super) fn auto_allowed(reason: &Reason) -> bool {
+    matches!(reason.step, Step::ReadOnly | Step::PlanGate | Step::AcceptEdits) && reason.rule.is_none()
+}
+
+/// What is the same for all hooks of a session.
+pub(crate) struct HookScene<'a> {
+    pub(crate) hooks: &'a Hooks,
+    pub(crate) view: &'a CallView,
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+impl HookScene<'_> {
+    /// Runs the hooks for something that happened.
+    pub(crate) async fn run(&self, happening: Happening<'_>) -> Outcome {
+        let scene = Scene {
+            session_id: self.view.session,
+            transcript_path: &self.view.transcript,
+            cwd: &self.view.place.folder,
+            permission_mode: self.view.mode(),
+            inside: self.view.agent.as_ref().map(|(id, kind)| Inside { agent_id: id, agent_type: kind }),
+        };
+        self.hooks.run(Occasion { scene, happening }, self.cancel.clone()).await
+    }
+}
+
+/// A call as hooks are shown it.
+pub(super) fn call_of(call: &ToolCall) -> Call<'_> {
+    Call { tool_name: &call.name, tool_input: &call.input, tool_use_id: &call.id }
+}
+
+/// Milliseconds since then.
+pub(crate) fn since(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,190 @@
+//! From the calls of one answer to their results.
+//!
+//! A call goes one way: its input is parsed once, hooks are heard, it is authorized (`authorize.rs`: decided, judged,
+//! asked), it runs, hooks are heard again, and the result is written down. Calls are authorized in order; a refusal is a
+//! result, not an exception. Neighbours that may run together do. Plan, question and agent calls are the engine's own
+//! (`plan.rs`, `agent.rs`): no tool runs for them.
+
+mod agent;
+mod ask;
+mod authorize;
+mod bounds;
+mod context;
+mod decide;
+pub(crate) mod hooks;
+mod parse;
+mod plan;
+mod prefetch;
+mod ready;
+mod result;
+mod run;
+mod running;
+mod small;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use forelook_hooks::Hooks;
+use forelook_plan::Workflow;
+use forelook_protocol::{AbsPath, EndReason, ToolCall};
+use forelook_tools::{ChildEnv, Fences, Finder, Shells, Toolbox};
+use futures::future::join_all;
+
+pub(crate) use agent::RunAgent;
+use authorize::authorize;
+pub(crate) use context::fence_ground;
+pub(crate) use decide::{HookScene, since};
+use parse::Parsed;
+pub(crate) use prefetch::{Prefetch, Prefetched};
+use ready::{After, Authorized, Ready};
+pub(crate) use result::interrupted;
+
+use crate::handle::{CallView, Finish, NotRecorded, ReviewAnswer, SessionHandle};
+use crate::judge::Judge;
+use crate::model::SmallRoute;
+
+/// What calls are carried out with.
+#[derive(Clone)]
+pub(crate) struct ToolRuntime {
+    pub(crate) tools: Toolbox,
+    pub(crate) hooks: LiveHooks,
+    pub(crate) finder: Finder,
+    pub(crate) env: Arc<ChildEnv>,
+    pub(crate) scratch: AbsPath,
+    pub(crate) agents: Arc<dyn RunAgent>,
+    pub(crate) small: SmallRoute,
+    pub(crate) shells: Arc<Shells>,
+    pub(crate) fences: Arc<Fences>,
+    pub(crate) workflow: Workflow,
+    pub(crate) judge: Option<Arc<dyn Judge>>,
+}
+
+/// The hooks as they are now. A front end may bring its own while a turn is running, and they hold at once.
+#[derive(Clone)]
+pub(crate) struct LiveHooks(Arc<Mutex<(u64, Arc<Hooks>)>>);
+
+impl LiveHooks {
+    pub(crate) fn new(hooks: Arc<Hooks>) -> Self {
+        Self(Arc::new(Mutex::new((1, hooks))))
+    }
+
+    pub(crate) fn get(&self) -> Arc<Hooks> {
+        Arc::clone(&self.lock().1)
+    }
+
+    /// Counts how often they changed: who was heard under another number was not heard by all.
+    pub(crate) fn generation(&self) -> u64 {
+        self.lock().0
+    }
+
+    pub(crate) fn set(&self, hooks: Hooks) {
+        let mut now = self.lock();
+        *now = (now.0 + 1, Arc::new(hooks));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (u64, Arc<Hooks>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call to carry out.
+pub(crate) struct PendingCall {
+    pub(crate) call: ToolCall,
+    /// The answer to its review, where that stands in the journal and only the result is missing.
+    pub(crate) reviewed: Option<ReviewAnswer>,
+}
+
+impl From<ToolCall> for PendingCall {
+    fn from(call: ToolCall) -> Self {
+        Self { call, reviewed: None }
+    }
+}
+
+/// What came of the calls of one answer.
+pub(crate) struct Carried {
+    /// The turn ends with this, because the review of a plan or a hook said so.
+    pub(crate) end: Option<EndReason>,
+    /// The last call was refused, by this name and so often in a row.
+    pub(crate) refused: Option<(String, u32)>,
+}
+
+/// Carries out all calls; returns when each has a result in the journal.
+pub(crate) async fn carry_out(
+    session: &SessionHandle,
+    runtime: &Arc<ToolRuntime>,
+    calls: Vec<PendingCall>,
+    mut view: Arc<CallView>,
+    prefetched: &Prefetched,
+) -> Result<Carried, NotRecorded> {
+    let parse = |due: PendingCall| Parsed::of(runtime, due, prefetched);
+    let mut rest: Vec<Parsed> = calls.into_iter().map(parse).collect();
+    let mut end = None;
+    while !rest.is_empty() {
+        let batch: Vec<Parsed> = rest.drain(..batch_len(&rest)).collect();
+        let (ready, mut after) = authorize_all(session, runtime, batch, &mut view).await?;
+        let ran = join_all(ready.into_iter().map(|call| run::run(session, runtime, *call, prefetched))).await;
+        for ran in ran {
+            let run::Ran { view: then, stop } = ran?;
+            // Those that ran together did not end in this order.
+            if then.entries > view.entries {
+                view = then;
+            }
+            after = after.or(stop.map(|message| After::End(EndReason::Hook { message })));
+        }
+        match after {
+            None => {}
+            Some(After::Anew) => break,
+            // What was to follow was meant for a turn that goes on.
+            Some(After::End(reason)) => {
+                for call in rest.drain(..) {
+                    view = session.finish(result::after_the_end(&call.call, &reason)).await?;
+                }
+                end = Some(reason);
+            }
+        }
+    }
+    Ok(Carried { end, refused: view.refused.clone() })
+}
+
+/// Authorizes calls in order, until one of them ends the turn.
+async fn authorize_all(
+    session: &SessionHandle,
+    runtime: &Arc<ToolRuntime>,
+    batch: Vec<Parsed>,
+    view: &mut Arc<CallView>,
+) -> Result<(Vec<Box<Ready>>, Option<After>), NotRecorded> {
+    let (mut ready, mut after) = (Vec::new(), None);
+    for call in batch {
+        match &after {
+            None => {}
+            Some(After::Anew) => break,
+            Some(After::End(reason)) => {
+                *view = session.finish(result::after_the_end(&call.call, reason)).await?;
+                continue;
+            }
+        }
+        match authorize(session, runtime, call, view).await? {
+            Authorized::Ready(call, then) => {
+                after = then;
+                ready.push(call);
+            }
+            Authorized::Refused(finish, then) => {
+                after = then;
+                *view = session.finish(*finish).await?;
+            }
+            Authorized::Anew => after = Some(After::Anew),
+        }
+    }
+    Ok((ready, after))
+}
+
+/// How many of the next calls may run together: a row of concurrency-safe ones, or a single other.
+fn batch_len(calls: &[Parsed]) -> usize {
+    calls.iter().take_while(|call| call.concurrency_safe()).count().max(1)
+}
+
+/// A result that needs no run.
+impl From<forelook_protocol::Finished> for Finish {
+    fn from(finished: forelook_protocol::Finished) -> Self {
+        Self { decided: None, finished, writes_plan: false }
+    }
+}

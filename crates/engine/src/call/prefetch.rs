@@ -1,0 +1,157 @@
+//! Prefetching: reading while the answer still streams.
+//!
+//! A call that only reads a file may be carried out as soon as it is whole, before the answer it stands in is. What it
+//! read is kept here and counts for nothing until the answer is recorded, the call decided on as any other, and its
+//! start written down: then it need not be read again. An answer that breaks off takes what was read with it.
+//!
+//! Only the first calls of an answer are prefetched, up to the first that does more than read: what follows may depend
+//! on it. Where hooks are heard before calls nothing is begun before they were.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use forelook_protocol::{Action, AnswerEvent, CallId, Decision, HookEvent, Live, ToolCall};
+use forelook_tools::ParsedCall;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::Value;
+
+use super::ToolRuntime;
+use super::decide::{auto_allowed, decide_with_facts};
+use super::parse::parse;
+use super::ready::{Permit, Ready, Work};
+use super::running::Running;
+use crate::handle::{Basis, CallView, SessionHandle};
+use crate::model::StreamObserver;
+
+/// Hears an answer while it arrives: tells front ends of it, and begins what only reads.
+pub(crate) struct Prefetch<'a> {
+    session: &'a SessionHandle,
+    runtime: &'a Arc<ToolRuntime>,
+    /// How things stood when the answer was asked for.
+    view: Arc<CallView>,
+    /// Set at the first call that must wait.
+    over: bool,
+    prefetched: Prefetched,
+}
+
+/// What was prefetched for the calls of one answer.
+#[derive(Default)]
+pub(crate) struct Prefetched(Mutex<HashMap<CallId, PrefetchedCall>>);
+
+/// A call that was looked at early.
+struct PrefetchedCall {
+    input: Value,
+    parsed: ParsedCall,
+    begun: Option<StartedRead>,
+}
+
+/// A call that was begun early.
+struct StartedRead {
+    action: Action,
+    /// The state of the permissions under which it was let through.
+    revision: u64,
+    running: Running,
+}
+
+impl<'a> Prefetch<'a> {
+    pub(crate) fn new(
+        session: &'a SessionHandle,
+        runtime: &'a Arc<ToolRuntime>,
+        view: Arc<CallView>,
+    ) -> Self {
+        Self { session, runtime, view, over: false, prefetched: Prefetched::default() }
+    }
+
+    /// The answer is whole.
+    pub(crate) fn finish(self) -> Prefetched {
+        self.prefetched
+    }
+
+    /// Begins this call, if it only reads and would be let through without a question.
+    async fn look_at(&mut self, call: &ToolCall) {
+        if self.over || self.runtime.hooks.get().listen_to(HookEvent::PreToolUse) {
+            return;
+        }
+        let Ok(parsed) = parse(self.runtime, &call.name, &call.input) else {
+            self.over = true;
+            return;
+        };
+        let begun = match self.ready(call, &parsed).await {
+            Some((ready, runnable)) => Some(StartedRead {
+                running: Running::tool(self.session, self.runtime, &ready, runnable),
+                action: ready.action,
+                revision: self.view.revision,
+            }),
+            None => None,
+        };
+        self.over = begun.is_none();
+        self.prefetched
+            .calls()
+            .insert(call.id.clone(), PrefetchedCall { input: call.input.clone(), parsed, begun });
+    }
+
+    async fn ready(
+        &self,
+        call: &ToolCall,
+        parsed: &ParsedCall,
+    ) -> Option<(Ready, Arc<dyn forelook_tools::RunnableCall>)> {
+        let runnable = parsed.runnable().filter(|_| parsed.concurrency_safe)?;
+        let action = parsed.action(&self.view.place).ok()?;
+        if !matches!(action, Action::Read { .. }) {
+            return None;
+        }
+        let decision = decide_with_facts(&self.view, &call.name, &action, None, &self.runtime.finder).await;
+        let Decision::Allow(reason) = decision else { return None };
+        let ready = Ready {
+            call: call.clone(),
+            view: Arc::clone(&self.view),
+            action,
+            work: Work::Tool(Arc::clone(&runnable)),
+            rewritten: None,
+            heard: self.runtime.hooks.generation(),
+            permit: Permit {
+                basis: Basis::Decided { revision: self.view.revision },
+                decided: None,
+                auto_allowed: auto_allowed(&reason),
+                within: reason.within,
+            },
+        };
+        Some((ready, runnable))
+    }
+}
+
+impl StreamObserver for Prefetch<'_> {
+    fn event(&mut self, event: AnswerEvent) {
+        self.session.hub.live(Live::Answer { agent: self.session.id(), event });
+    }
+
+    fn waiting_after<'a>(&'a mut self, call: &'a ToolCall) -> BoxFuture<'a, ()> {
+        self.look_at(call).boxed()
+    }
+
+    /// What was read for it is void.
+    fn attempt_failed(&mut self) {
+        *self = Self::new(self.session, self.runtime, Arc::clone(&self.view));
+    }
+}
+
+impl Prefetched {
+    /// This call, if it was looked at already.
+    pub(super) fn parsed(&self, call: &ToolCall) -> Option<ParsedCall> {
+        let calls = self.calls();
+        calls.get(&call.id).filter(|early| early.input == call.input).map(|early| early.parsed.clone())
+    }
+
+    /// What was begun for this very call, in the same state of the permissions.
+    pub(super) fn take(&self, ready: &Ready) -> Option<Running> {
+        let early = self.calls().remove(&ready.call.id)?;
+        let begun = early.begun.filter(|_| early.input == ready.call.input)?;
+        let same = begun.action == ready.action && begun.revision == ready.view.revision;
+        same.then_some(begun.running)
+    }
+
+    fn calls(&self) -> MutexGuard<'_, HashMap<CallId, PrefetchedCall>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

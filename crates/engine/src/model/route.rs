@@ -1,0 +1,72 @@
+//! Which model is asked, and which one in its place while it has too much to do.
+
+use std::sync::Arc;
+
+use forelook_protocol::ModelListed;
+use forelook_providers::{ModelFacts, Provider};
+
+/// Finds providers by the names of models.
+pub trait Models: Send + Sync {
+    /// The provider of `provider/name`, or why there is none.
+    fn find(&self, model: &str) -> Result<ModelChoice, String>;
+
+    /// Which models a person may choose.
+    fn list(&self) -> Vec<ModelListed> {
+        Vec::new()
+    }
+}
+
+/// A model that can be asked.
+#[derive(Clone)]
+pub struct ModelChoice {
+    /// As `provider/name`.
+    pub id: String,
+    /// The name as the provider knows it.
+    pub name: String,
+    /// Who to ask.
+    pub provider: Arc<dyn Provider>,
+    /// What is known of it.
+    pub facts: ModelFacts,
+}
+
+/// The model to ask, with its fallback.
+pub(crate) struct ModelRoute<'a> {
+    pub(crate) model: ModelChoice,
+    /// Who is asked when that one has too much to do.
+    pub(crate) fallback: Option<ModelChoice>,
+    /// Whether it has: for as long as the caller keeps this.
+    pub(crate) on_fallback: &'a mut bool,
+}
+
+impl ModelRoute<'_> {
+    /// Who is asked now.
+    pub(super) fn current(&self) -> &ModelChoice {
+        self.fallback.as_ref().filter(|_| *self.on_fallback).unwrap_or(&self.model)
+    }
+
+    /// Who could be asked instead.
+    pub(super) fn alternative(&self) -> Option<&ModelChoice> {
+        self.fallback.as_ref().filter(|_| !*self.on_fallback)
+    }
+}
+
+/// Which model answers small questions.
+#[derive(Clone)]
+pub(crate) struct SmallRoute {
+    pub(crate) models: Arc<dyn Models>,
+    /// The small model, if there is one.
+    pub(crate) small: Option<String>,
+}
+
+impl SmallRoute {
+    /// The small model, with the session's in its place while it has too much to do, or where there is none.
+    pub(crate) fn find(&self, sessions: &str) -> Result<(ModelChoice, Option<ModelChoice>), String> {
+        let main = self.models.find(sessions);
+        let (model, fallback) = match self.small.as_ref().map(|small| self.models.find(small)) {
+            Some(Ok(small)) => (small, main.ok()),
+            Some(Err(_)) | None => (main?, None),
+        };
+        let fallback = fallback.filter(|main| main.id != model.id);
+        Ok((model, fallback))
+    }
+}

@@ -1,0 +1,255 @@
+//! One answer of a model, as often as it takes: an attempt that fails is made again where that may help, and nothing of
+//! it is kept.
+
+use std::time::{Duration, Instant};
+
+use forelook_protocol::{
+    AnswerBlock, AnswerEvent, Answered, CallId, ProviderFailure, Retry, StopReason, ToolCall, Usage,
+};
+use forelook_providers::{AnswerStream, Request, broke_off};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::retry::{ATTEMPTS, After, after, chance};
+use super::route::ModelRoute;
+
+/// What came of asking a model.
+#[derive(Debug)]
+pub(crate) enum StreamOutcome {
+    /// A whole answer.
+    Whole(Answered),
+    /// A person interrupted; the words that had arrived, if any.
+    Cut(Option<Answered>),
+    /// No answer. A half-received one is never carried out, nor kept.
+    Failed(ProviderFailure),
+}
+
+/// Whoever hears an answer while it arrives.
+pub(crate) trait StreamObserver: Send {
+    /// The next event of the stream.
+    fn event(&mut self, event: AnswerEvent);
+
+    /// A call is whole, and nothing more has arrived yet: there is time to prefetch for it. An answer that is here in
+    /// full is quicker carried out than prefetched for, so this is not called for every call.
+    fn waiting_after<'a>(&'a mut self, call: &'a ToolCall) -> BoxFuture<'a, ()> {
+        let _ = call;
+        std::future::ready(()).boxed()
+    }
+
+    /// The attempt failed: what was heard of it is void.
+    fn attempt_failed(&mut self) {}
+}
+
+/// Asks the model and gathers what it says, as often as it takes.
+pub(crate) async fn stream_answer(
+    route: ModelRoute<'_>,
+    request: Request,
+    observer: &mut dyn StreamObserver,
+    cancel: &CancellationToken,
+) -> StreamOutcome {
+    let began = Instant::now();
+    let mut attempt = 1;
+    let mut outcome = loop {
+        let model = route.current();
+        let asked = Request { model: model.name.clone(), ..request.clone() };
+        let stream = model.provider.stream(asked, cancel.clone());
+        let failure = match one_attempt(stream, observer, cancel).await {
+            StreamOutcome::Failed(failure) => failure,
+            outcome => break outcome,
+        };
+        observer.attempt_failed();
+        attempt += 1;
+        let alternative = route.alternative();
+        let (wait, instead) = match after(&failure, attempt - 1, alternative.is_some(), chance()) {
+            After::GiveUp => break StreamOutcome::Failed(tried(failure, attempt - 1)),
+            After::Wait(wait) => (wait, None),
+            After::Fallback => (Duration::ZERO, alternative.map(|choice| choice.id.clone())),
+        };
+        *route.on_fallback |= instead.is_some();
+        tracing::warn!(%failure, attempt, ?wait, ?instead, "asking again");
+        observer.event(AnswerEvent::Again(Retry {
+            failure,
+            attempt,
+            of: ATTEMPTS,
+            wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+            fallback: instead,
+        }));
+        tokio::select! {
+            () = cancel.cancelled() => break StreamOutcome::Cut(None),
+            () = tokio::time::sleep(wait) => {}
+        }
+    };
+    if let StreamOutcome::Whole(answered) | StreamOutcome::Cut(Some(answered)) = &mut outcome {
+        answered.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        answered.cost = route.current().facts.price.map(|price| price.of(&answered.usage));
+    }
+    outcome
+}
+
+/// The failure that the turn ends with; a person who waited is told for how many attempts.
+fn tried(failure: ProviderFailure, attempts: u32) -> ProviderFailure {
+    match attempts {
+        0 | 1 => failure,
+        _ => {
+            let message = format!("{} ({attempts} attempts)", failure.message);
+            ProviderFailure { message, ..failure }
+        }
+    }
+}
+
+async fn one_attempt(
+    mut stream: AnswerStream,
+    observer: &mut dyn StreamObserver,
+    cancel: &CancellationToken,
+) -> StreamOutcome {
+    let mut answer = PartialAnswer::default();
+    let mut looked_at = 0;
+    loop {
+        let event = match stream.next().now_or_never() {
+            Some(_) if cancel.is_cancelled() => None,
+            Some(event) => event,
+            None => {
+                let done = answer.blocks();
+                for block in done.iter().skip(std::mem::replace(&mut looked_at, done.len())) {
+                    if let AnswerBlock::ToolUse(call) = block {
+                        observer.waiting_after(call).await;
+                    }
+                }
+                tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => None,
+                    event = stream.next() => event,
+                }
+            }
+        };
+        let Some(event) = event else {
+            return if cancel.is_cancelled() {
+                StreamOutcome::Cut(answer.cut())
+            } else {
+                StreamOutcome::Failed(broke_off())
+            };
+        };
+        match &event {
+            AnswerEvent::Done { stop, usage } => {
+                let answered = answer.whole(*stop, *usage);
+                observer.event(event);
+                return StreamOutcome::Whole(answered);
+            }
+            AnswerEvent::Failed(failure) => return StreamOutcome::Failed(failure.clone()),
+            _ => answer.add(&event),
+        }
+        observer.event(event);
+    }
+}
+
+/// An answer as far as it has come.
+#[derive(Debug, Default)]
+struct PartialAnswer {
+    message: String,
+    model: String,
+    done: Vec<AnswerBlock>,
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+enum Open {
+    Text(String),
+    Thinking { text: String, signature: String },
+    Call { id: CallId, name: String, json: String },
+}
+
+impl PartialAnswer {
+    /// The blocks that are complete.
+    fn blocks(&self) -> &[AnswerBlock] {
+        &self.done
+    }
+
+    fn add(&mut self, event: &AnswerEvent) {
+        match (event, &mut self.open) {
+            (AnswerEvent::Started { id, model }, _) => {
+                (self.message, self.model) = (id.clone(), model.clone())
+            }
+            (AnswerEvent::TextStarted, _) => self.begin(Open::Text(String::new())),
+            (AnswerEvent::ThinkingStarted, _) => {
+                self.begin(Open::Thinking { text: String::new(), signature: String::new() });
+            }
+            (AnswerEvent::CallStarted { id, name }, _) => {
+                self.begin(Open::Call { id: id.clone(), name: name.clone(), json: String::new() });
+            }
+            (AnswerEvent::Text { text: more }, Some(Open::Text(text)))
+            | (AnswerEvent::Thinking { text: more }, Some(Open::Thinking { text, .. }))
+            | (AnswerEvent::Input { json: more }, Some(Open::Call { json: text, .. }))
+            | (AnswerEvent::Signature { signature: more }, Some(Open::Thinking { signature: text, .. })) => {
+                text.push_str(more);
+            }
+            (AnswerEvent::BlockEnded, _) => self.end_block(),
+            (AnswerEvent::Sealed { by, item }, _) => {
+                self.end_block();
+                self.done.push(AnswerBlock::Sealed { by: by.clone(), item: item.clone() });
+            }
+            // A piece for a block that is not open: a provider's mistake that must not cost the answer.
+            (AnswerEvent::Text { .. } | AnswerEvent::Thinking { .. } | AnswerEvent::Input { .. }, _)
+            | (AnswerEvent::Signature { .. } | AnswerEvent::Again(_), _)
+            | (AnswerEvent::Done { .. } | AnswerEvent::Failed(_), _) => {
+                tracing::warn!(?event, "an answer event out of place");
+            }
+        }
+    }
+
+    fn begin(&mut self, open: Open) {
+        self.end_block();
+        self.open = Some(open);
+    }
+
+    fn end_block(&mut self) {
+        // No provider takes an empty text back.
+        let open = self.open.take().filter(|open| !matches!(open, Open::Text(text) if text.is_empty()));
+        self.done.extend(open.map(Open::into_block));
+    }
+
+    fn whole(&mut self, stop: StopReason, usage: Usage) -> Answered {
+        self.end_block();
+        self.answered(stop, usage)
+    }
+
+    /// What to keep of an interrupted answer: words. A call that was not carried out would need a result,
+    /// and thinking without its end has no valid signature.
+    fn cut(&mut self) -> Option<Answered> {
+        self.end_block();
+        self.done.retain(|block| matches!(block, AnswerBlock::Text { .. }));
+        (!self.done.is_empty()).then(|| self.answered(StopReason::Interrupted, Usage::default()))
+    }
+
+    fn answered(&mut self, stop: StopReason, usage: Usage) -> Answered {
+        Answered {
+            message: std::mem::take(&mut self.message),
+            model: std::mem::take(&mut self.model),
+            blocks: std::mem::take(&mut self.done),
+            stop,
+            usage,
+            cost: None,
+            took_ms: 0,
+        }
+    }
+}
+
+impl Open {
+    fn into_block(self) -> AnswerBlock {
+        match self {
+            Open::Text(text) => AnswerBlock::Text { text },
+            Open::Thinking { text, signature } => AnswerBlock::Thinking { thinking: text, signature },
+            Open::Call { id, name, json } => AnswerBlock::ToolUse(ToolCall { id, name, input: parse(json) }),
+        }
+    }
+}
+
+/// No text at all is an empty input. What is no JSON is kept as a string: the tool's check refuses it in
+/// words that quote it, and nothing the model sent is lost.
+fn parse(json: String) -> Value {
+    if json.trim().is_empty() {
+        return Value::Object(serde_json::Map::new());
+    }
+    serde_json::from_str(&json).unwrap_or(Value::String(json))
+}

@@ -1,0 +1,74 @@
+//! What the model answered, written down: every call gets an id of its own, and those that cannot be carried out a result.
+
+use forelook_protocol::{
+    AgentId, AnswerBlock, Answered, Body, CallId, Finished, StopReason, ToolCall, ToolResult, Verdict,
+};
+use serde_json::Value;
+
+use super::{Conversation, Session};
+use crate::handle::{AnswerTaken, NotRecorded, gone};
+
+impl Session {
+    pub(super) async fn answered(
+        &mut self,
+        agent: Option<AgentId>,
+        mut answered: Answered,
+    ) -> Result<AnswerTaken, NotRecorded> {
+        let thread = self.state.thread(agent.as_ref()).ok_or_else(gone)?;
+        let void = number_calls(&thread.conversation, &mut answered);
+        let all: Vec<ToolCall> = answered.blocks.iter().filter_map(call_of).cloned().collect();
+        let mut bodies = vec![Body::Answer(answered)];
+        bodies.extend(void.iter().map(|(id, text)| refused(id, text)));
+        self.record_for(agent.clone(), bodies).await?;
+        let total = all.len();
+        let calls = all.into_iter().filter(|call| void.iter().all(|(id, _)| *id != call.id)).collect();
+        Ok(AnswerTaken { calls, total, view: self.view(agent.as_ref())? })
+    }
+}
+
+fn call_of(block: &AnswerBlock) -> Option<&ToolCall> {
+    match block {
+        AnswerBlock::ToolUse(call) => Some(call),
+        AnswerBlock::Text { .. } | AnswerBlock::Thinking { .. } | AnswerBlock::Sealed { .. } => None,
+    }
+}
+
+/// Gives every call an id that no other has, so that every provider accepts the conversation: small servers count calls
+/// anew in each answer. Returns the calls that are not to be carried out, and what the model is told instead: the same
+/// call twice in one answer is a call sent twice, and the last call of an answer that was cut off at its limit may be
+/// half a call.
+fn number_calls(conversation: &Conversation, answered: &mut Answered) -> Vec<(CallId, &'static str)> {
+    let cut = answered.stop == StopReason::MaxTokens;
+    let mut calls: Vec<&mut ToolCall> = answered
+        .blocks
+        .iter_mut()
+        .filter_map(|block| if let AnswerBlock::ToolUse(call) = block { Some(call) } else { None })
+        .collect();
+    let twice: Vec<usize> =
+        (1..calls.len()).filter(|at| calls.iter().take(*at).any(|before| **before == *calls[*at])).collect();
+    let fresh = conversation.fresh_ids(calls.iter().map(|call| call.id.clone()).collect());
+    for (call, id) in calls.iter_mut().zip(fresh) {
+        call.id = id;
+    }
+    let mut void: Vec<_> = twice.into_iter().map(|at| (calls[at].id.clone(), SENT_TWICE)).collect();
+    // What was cut off is no JSON, unless nothing of it had come.
+    let is_half = |input: &Value| input.is_string() || input.as_object().is_some_and(|it| it.is_empty());
+    let half = calls.last().filter(|last| cut && is_half(&last.input));
+    void.extend(half.map(|last| (last.id.clone(), CUT_OFF)));
+    void
+}
+
+const SENT_TWICE: &str = "Not run: the same call with the same id stands in this answer before. \
+                          If it is wanted twice, send it again with an id of its own.";
+
+const CUT_OFF: &str = "Not run: your answer reached the limit on its length in the middle of this call. \
+                       Do it in smaller steps: write a large file in parts, or edit it piece by piece.";
+
+fn refused(id: &CallId, text: &str) -> Body {
+    Body::Finished(Finished {
+        result: ToolResult::error(id.clone(), text),
+        verdict: Verdict::Invalid,
+        effects: Vec::new(),
+        output: None,
+    })
+}

@@ -1,0 +1,159 @@
+//! The conversation of one agent, in the form that every provider can be sent.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use forelook_protocol::{
+    AnswerBlock, Answered, CallId, Message, Origin, Reminder, ToolCall, ToolResult, UserBlock,
+};
+use forelook_providers::{Former, Kept};
+
+use super::pictures::Weight;
+use crate::judge::{Author, Projected};
+
+/// What was said, in the form that every provider can be sent: after an answer with calls comes one message
+/// with all their results, in the order of the calls, whatever the order in which they ended.
+#[derive(Debug, Clone, Default)]
+pub struct Conversation {
+    /// Shared with the request that is under way; nobody holds it any more when the next message comes.
+    messages: Arc<Vec<Arc<Kept<Message>>>>,
+    /// Whose each of them is.
+    authors: Vec<Author>,
+    pending: Vec<Pending>,
+    /// Prompts that came while results were missing; they follow the results.
+    held: Vec<(Author, Arc<Kept<Message>>)>,
+    ids: HashSet<CallId>,
+    /// Of all pictures in `messages`.
+    weight: Weight,
+    former: Arc<Former>,
+}
+
+#[derive(Debug, Clone)]
+struct Pending {
+    call: ToolCall,
+    started: bool,
+    result: Option<ToolResult>,
+}
+
+impl Conversation {
+    /// All messages that are complete.
+    pub fn messages(&self) -> &Arc<Vec<Arc<Kept<Message>>>> {
+        &self.messages
+    }
+
+    /// The same with whose each is, for somebody who judges by it.
+    pub(super) fn projection(&self) -> Vec<Projected> {
+        let pairs = self.authors.iter().zip(self.messages.iter());
+        let projected = |(author, message): (&Author, &Arc<Kept<Message>>)| Projected {
+            author: author.clone(),
+            message: Arc::clone(message),
+        };
+        pairs.map(projected).collect()
+    }
+
+    /// What was sent of it the last time.
+    pub(super) fn former(&self) -> &Arc<Former> {
+        &self.former
+    }
+
+    /// Calls of the last answer that have no result yet, and whether each was begun.
+    pub fn unfinished(&self) -> impl Iterator<Item = (&ToolCall, bool)> {
+        self.pending.iter().filter(|pending| pending.result.is_none()).map(|it| (&it.call, it.started))
+    }
+
+    /// Ids for new calls: each is the one that the model gave, or, where that was used before, a new one.
+    pub fn fresh_ids(&self, given: Vec<CallId>) -> Vec<CallId> {
+        let mut taken = HashSet::new();
+        let mut fresh = |id: CallId| {
+            let later = (2u64..).map(|n| CallId(format!("{id}-{n}")));
+            let free = std::iter::once(id.clone())
+                .chain(later)
+                .find(|id| !self.ids.contains(id) && !taken.contains(id));
+            let free = free.unwrap_or(id);
+            taken.insert(free.clone());
+            free
+        };
+        given.into_iter().map(&mut fresh).collect()
+    }
+
+    /// Begins anew with nothing said. Ids are free again: providers that count them begin anew too.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn push(&mut self, author: Author, message: Arc<Kept<Message>>) {
+        self.authors.push(author);
+        self.weight.push(Arc::make_mut(&mut self.messages), message);
+    }
+
+    pub(super) fn push_prompt(&mut self, origin: Origin, content: Vec<UserBlock>) {
+        self.push_user(Author::Prompt(origin), content);
+    }
+
+    /// Takes the last prompt back: it is not for the model.
+    pub(super) fn drop_last_prompt(&mut self) {
+        let is_prompt = |author: &Author| matches!(author, Author::Prompt(_));
+        if let Some(at) = self.authors.iter().rposition(is_prompt) {
+            self.authors.remove(at);
+            let gone = Arc::make_mut(&mut self.messages).remove(at);
+            self.weight = self.weight.without(Weight::of(&gone));
+        }
+    }
+
+    fn push_user(&mut self, author: Author, content: Vec<UserBlock>) {
+        let message = kept(Message::User(content));
+        match self.pending.is_empty() {
+            true => self.push(author, message),
+            false => self.held.push((author, message)),
+        }
+    }
+
+    /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
+    pub(super) fn push_reminder(&mut self, reminder: &Reminder) {
+        let text = format!("<reminder>\n{}\n</reminder>", reminder.text.trim_end());
+        self.push_user(Author::Reminder, vec![UserBlock::text(text)]);
+    }
+
+    pub(super) fn push_answer(&mut self, answered: &Answered) {
+        // Models end without a word now and then, and no provider takes an empty message back.
+        if answered.blocks.is_empty() {
+            return;
+        }
+        self.push(Author::Model, kept(Message::Assistant(answered.blocks.clone())));
+        for block in &answered.blocks {
+            if let AnswerBlock::ToolUse(call) = block {
+                self.ids.insert(call.id.clone());
+                self.pending.push(Pending { call: call.clone(), started: false, result: None });
+            }
+        }
+    }
+
+    pub(super) fn mark_started(&mut self, call: &CallId) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == *call) {
+            pending.started = true;
+        }
+    }
+
+    /// A call of the last answer.
+    pub(super) fn call(&self, id: &CallId) -> Option<&ToolCall> {
+        self.pending.iter().map(|pending| &pending.call).find(|call| call.id == *id)
+    }
+
+    pub(super) fn finish(&mut self, result: &ToolResult) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.call.id == result.call) {
+            pending.result.get_or_insert_with(|| result.clone());
+        }
+        if self.pending.iter().all(|pending| pending.result.is_some()) && !self.pending.is_empty() {
+            let results = self.pending.drain(..).filter_map(|pending| pending.result);
+            let results = kept(Message::User(results.map(UserBlock::ToolResult).collect()));
+            self.push(Author::Results, results);
+            for (author, message) in std::mem::take(&mut self.held) {
+                self.push(author, message);
+            }
+        }
+    }
+}
+
+fn kept(message: Message) -> Arc<Kept<Message>> {
+    Arc::new(Kept::new(message))
+}

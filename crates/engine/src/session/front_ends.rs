@@ -1,0 +1,218 @@
+//! Front ends: attached, able to answer this or that, gone.
+
+use std::time::Duration;
+
+use forelook_protocol::{
+    AnsweredBy, Body, Event, FrontEnd, FrontEndId, HostAnswer, HostAsk, Live, QueuedPrompt, RequestId,
+    RequestKind, Snapshot, TurnStarted,
+};
+use tokio::time::Instant;
+
+use super::{Session, Unfinished};
+use crate::call::PendingCall;
+use crate::handle::{NotRecorded, Response, ReviewAnswer};
+use crate::hub::EventStream;
+use crate::turn::TurnInput;
+
+/// The front ends of a session.
+#[derive(Default)]
+pub(super) struct FrontEnds {
+    attached: Vec<(FrontEndId, FrontEnd)>,
+    last: FrontEndId,
+    /// Since when somebody was waited for in vain, while questions are open.
+    alone: Option<Instant>,
+    /// The last one that could answer said that nobody is there any more, and none came since.
+    unattended: bool,
+    wait: Duration,
+}
+
+impl FrontEnds {
+    /// Done when nobody came for as long as questions wait.
+    pub(super) async fn waited(&self) {
+        match self.alone {
+            Some(since) => tokio::time::sleep_until(since + self.wait).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Whether one is attached that can answer this.
+    pub(super) fn can_answer(&self, ask: &HostAsk) -> bool {
+        self.attached.iter().any(|(_, front_end)| front_end.can_answer(ask))
+    }
+
+    /// Whether one was ever attached.
+    pub(super) fn had_any(&self) -> bool {
+        self.last != FrontEndId::default()
+    }
+
+    fn get(&self, id: FrontEndId) -> Option<&FrontEnd> {
+        self.attached.iter().find(|(attached, _)| *attached == id).map(|(_, front_end)| front_end)
+    }
+
+    pub(super) fn is_attached(&self, id: FrontEndId) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// Whether this one is attached and can answer such requests.
+    pub(super) fn can(&self, id: FrontEndId, kind: RequestKind) -> bool {
+        self.get(id).is_some_and(|front_end| front_end.answers.contains(&kind))
+    }
+
+    /// What this one calls itself.
+    pub(super) fn name(&self, id: FrontEndId) -> &str {
+        self.get(id).map(|front_end| front_end.name.as_str()).unwrap_or_default()
+    }
+
+    /// How others are told of this one.
+    pub(super) fn named(&self, id: FrontEndId) -> AnsweredBy {
+        AnsweredBy::FrontEnd { id, name: self.name(id).to_owned() }
+    }
+}
+
+/// Whether somebody may be there who answers.
+fn has_person(front_end: &FrontEnd) -> bool {
+    front_end.answers.iter().any(|kind| kind.is_for_person())
+}
+
+impl Session {
+    /// A front end comes. What it is told first is how things stand; what happens from now on are its events.
+    pub(super) async fn attach(&mut self, front_end: FrontEnd) -> (Snapshot, EventStream) {
+        // Written down before it looks, so that it does not take a session for idle that is about to work. One that brings
+        // hooks of its own defines them first: nothing runs that it was promised to be asked about.
+        let brings_hooks = front_end.answers.contains(&RequestKind::Hook);
+        let started = if brings_hooks { Ok(None) } else { self.take_up().await };
+        let id = FrontEndId(self.front_ends.last.0 + 1);
+        self.front_ends.last = id;
+        if has_person(&front_end) {
+            self.front_ends.unattended = false;
+        }
+        let snapshot = self.snapshot(id);
+        self.front_ends.attached.push((id, front_end));
+        self.look_for_answerers();
+        let events = self.hub.attach(id);
+        for notice in std::mem::take(&mut self.opening) {
+            self.hub.live(Live::Notice(notice));
+        }
+        self.start_taken_up(started);
+        (snapshot, events)
+    }
+
+    /// Takes up what was left undone, if that waited for a front end to define its hooks.
+    pub(super) async fn take_up_now(&mut self) {
+        let started = self.take_up().await;
+        self.start_taken_up(started);
+    }
+
+    fn start_taken_up(&mut self, started: Result<Option<TurnInput>, NotRecorded>) {
+        match started {
+            Ok(Some(input)) => self.start_turn(input),
+            Ok(None) => {}
+            Err(NotRecorded(text)) => self.warn(&text),
+        }
+    }
+
+    /// What a loaded session left undone, when the first front end comes.
+    async fn take_up(&mut self) -> Result<Option<TurnInput>, NotRecorded> {
+        match self.unfinished.take() {
+            None => Ok(None),
+            Some(Unfinished::Calls(calls)) => {
+                if self.state.turn.is_none() {
+                    // A journal that somebody cut: the calls are of a turn all the same.
+                    let turn = self.state.newest_turn.next();
+                    self.record(vec![Body::TurnStarted(TurnStarted { turn })]).await?;
+                }
+                let due = calls.into_iter().map(|call| {
+                    let reviewed = self.state.reviewed.get(&call.id).map(|reviewed| ReviewAnswer {
+                        reviewed: reviewed.clone(),
+                        rehearsed: self.state.rehearsal.became.clone(),
+                    });
+                    PendingCall { call, reviewed }
+                });
+                Ok(Some(TurnInput::Resume(due.collect())))
+            }
+            Some(Unfinished::Prompts) => self.take_next_prompt().await,
+        }
+    }
+
+    fn snapshot(&self, front_end: FrontEndId) -> Snapshot {
+        let queued =
+            |(id, prompt): &(_, forelook_protocol::Prompt)| QueuedPrompt { id: *id, prompt: prompt.clone() };
+        Snapshot {
+            front_end,
+            status: self.status(),
+            last: self.state.last,
+            turn: self.state.turn,
+            queue: self.state.queue.iter().map(queued).collect(),
+            requests: self.state.open.clone(),
+        }
+    }
+
+    /// A front end is gone, without a word: what it was asked waits for it, or for another.
+    pub(super) fn detach(&mut self, id: FrontEndId) {
+        if self.front_ends.get(id).is_some_and(has_person) {
+            // It left without a word, so it may come back, whatever others said before.
+            self.front_ends.unattended = false;
+        }
+        self.front_ends.attached.retain(|(attached, _)| *attached != id);
+        self.host_requests.gone(id);
+        self.look_for_answerers();
+    }
+
+    /// A front end can answer nothing any more. What no other one can answer is closed, and never with a yes.
+    pub(super) async fn unattended(&mut self, id: FrontEndId) -> Result<(), NotRecorded> {
+        let its = self.front_ends.attached.iter_mut().filter(|(attached, _)| *attached == id);
+        its.for_each(|(_, front_end)| front_end.answers.clear());
+        self.host_requests.gone(id);
+        self.front_ends.unattended = true;
+        self.close_unanswerable().await
+    }
+
+    /// Whether questions are open that nobody attached can answer, and somebody may still come.
+    pub(super) fn waits_for_nobody(&self) -> bool {
+        self.front_ends.alone.is_some()
+    }
+
+    /// Begins to wait if nobody is there for an open question.
+    pub(super) fn look_for_answerers(&mut self) {
+        self.front_ends.wait = self.config.question_wait;
+        let lonely = |ask: &HostAsk| self.answerer_of(ask).waits() && !self.front_ends.can_answer(ask);
+        let alone = self.state.open.iter().any(|open| lonely(&open.ask));
+        self.front_ends.alone = match (alone, self.front_ends.alone) {
+            (true, since) => Some(since.unwrap_or_else(Instant::now)),
+            (false, _) => None,
+        };
+    }
+
+    /// Nobody came.
+    pub(super) async fn nobody_came(&mut self) {
+        self.front_ends.alone = None;
+        self.front_ends.unattended = true;
+        if let Err(NotRecorded(text)) = self.close_unanswerable().await {
+            self.warn(&text);
+        }
+    }
+
+    async fn close_unanswerable(&mut self) -> Result<(), NotRecorded> {
+        let open: Vec<RequestId> = self
+            .state
+            .open
+            .iter()
+            .filter(|question| !self.answerer_of(&question.ask).waits())
+            .map(|question| question.id)
+            .collect();
+        for question in open {
+            self.close(question, Response::plain(HostAnswer::Nobody), AnsweredBy::Session).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether nobody will answer this: the last one who could have left for good.
+    pub(super) fn is_unattended(&self, ask: &HostAsk) -> bool {
+        self.front_ends.unattended && !self.front_ends.can_answer(ask)
+    }
+
+    /// Tells a front end something that is for it alone.
+    pub(super) fn tell_front_end(&self, id: FrontEndId, live: Live) {
+        self.hub.publish_to(Event::Live(live), |attached| attached == id);
+    }
+}

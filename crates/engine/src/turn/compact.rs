@@ -1,0 +1,26 @@
+//! Where a conversation that fills the model's window is made shorter.
+//!
+//! Nothing makes it shorter yet: the turn ends with the reason, and says what a person can do.
+
+use forelook_protocol::{EndReason, FailureKind, ProviderFailure};
+
+/// Why the conversation must become shorter.
+pub(super) enum Why {
+    /// The model filled its window while it answered.
+    Full,
+    /// The provider refused a request that is longer than the window.
+    Refused(ProviderFailure),
+}
+
+/// Makes the conversation shorter; how the turn ends, if that cannot be done.
+pub(super) fn compact(why: Why) -> Result<(), EndReason> {
+    let failure = match why {
+        Why::Refused(failure) => failure,
+        Why::Full => ProviderFailure::new(
+            FailureKind::ContextOverflow,
+            "The conversation has filled all that the model can read at once",
+        )
+        .hint("Begin a new session, or continue this one with a model that can read more"),
+    };
+    Err(EndReason::Provider { failure })
+}

@@ -1,0 +1,197 @@
+//! A subagent: a conversation of its own, in a turn that runs inside its parent's call.
+//!
+//! What it may do is decided call by call like everybody's, with its parent's mode or a narrower one
+//! (`session/requests.rs`); here it is begun, waited for, and reported on.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use forelook_protocol::{AgentEnded, AgentStarted, Body, CallId, EndReason, Mode, NoticeLevel};
+use forelook_tools::{AgentFailure, AgentReport, AgentTask};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::Semaphore;
+
+use super::{Turn, TurnInput, TurnStats, run_agent};
+use crate::agents::{AgentDefinition, AgentModel};
+use crate::call::{RunAgent, ToolRuntime, since};
+use crate::config::Config;
+use crate::context::SystemPrompt;
+use crate::handle::{AgentRun, NotRecorded, SessionHandle};
+use crate::model::Models;
+
+/// How many answers of its model a subagent may take. Nobody watches it as closely as a main turn.
+const MAX_ANSWERS: u32 = 200;
+
+/// What subagents are made with.
+pub(crate) struct Subagents {
+    kinds: Vec<AgentDefinition>,
+    slots: Semaphore,
+    models: Arc<dyn Models>,
+    small: Option<String>,
+    system: SystemPrompt,
+}
+
+impl Subagents {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            kinds: config.crew.kinds.clone(),
+            slots: Semaphore::new(config.crew.at_once.max(1)),
+            models: Arc::clone(&config.models),
+            small: config.crew.small.clone(),
+            system: config.system.clone(),
+        }
+    }
+
+    /// The model that an agent of this kind asks: what its caller named, its own, or the session's.
+    fn model(&self, kind: &AgentDefinition, named: Option<&str>, sessions: &str) -> Result<String, String> {
+        let model = match (named, &kind.model) {
+            (Some("inherit"), _) | (None, AgentModel::Inherit) => sessions,
+            (Some(named), _) => named,
+            (None, AgentModel::Small) => self.small.as_deref().unwrap_or(sessions),
+            (None, AgentModel::Named(model)) => model,
+        };
+        match self.models.find(model) {
+            Ok(_) => Ok(model.to_owned()),
+            Err(why) => {
+                Err(format!("Model `{model}` cannot be used: {why}. Leave `model` out to use `{sessions}`"))
+            }
+        }
+    }
+}
+
+impl RunAgent for Subagents {
+    fn run_agent<'a>(
+        &'a self,
+        parent: &'a SessionHandle,
+        runtime: &'a Arc<ToolRuntime>,
+        call: CallId,
+        task: AgentTask,
+    ) -> BoxFuture<'a, Result<AgentReport, AgentFailure>> {
+        Caller { agents: self, session: parent, runtime, call }.run(task).boxed()
+    }
+}
+
+/// A call that starts a subagent.
+struct Caller<'a> {
+    agents: &'a Subagents,
+    session: &'a SessionHandle,
+    runtime: &'a Arc<ToolRuntime>,
+    call: CallId,
+}
+
+impl Caller<'_> {
+    async fn run(self, task: AgentTask) -> Result<AgentReport, AgentFailure> {
+        let agents = self.agents;
+        let kind = agents.kinds.iter().find(|kind| kind.name == task.kind);
+        let kind = kind.ok_or_else(|| never(format!("There is no agent `{}`", task.kind)))?;
+        let slot = tokio::select! {
+            slot = agents.slots.acquire() => slot,
+            () = self.session.cancel.cancelled() => {
+                return Err(never("Interrupted before the agent began".to_owned()));
+            }
+        };
+        let _slot = slot.map_err(|closed| never(closed.to_string()))?;
+        let turn =
+            self.begin(kind, &task).await.map_err(|NotRecorded(message)| never(message))?.map_err(never)?;
+        self.work(turn, task.prompt).await.map_err(|NotRecorded(message)| never(message))?
+    }
+
+    /// Writes down that the agent begins, and makes its turn.
+    async fn begin(
+        &self,
+        kind: &AgentDefinition,
+        task: &AgentTask,
+    ) -> Result<Result<Turn, String>, NotRecorded> {
+        let agents = self.agents;
+        let view = self.session.view().await?;
+        let model = match agents.model(kind, task.model.as_deref(), &view.model) {
+            Ok(model) => model,
+            Err(why) => return Ok(Err(why)),
+        };
+        let started = AgentStarted {
+            call: self.call.clone(),
+            kind: kind.name.clone(),
+            description: task.description.clone(),
+            model: model.clone(),
+            mode: narrower(kind.mode, task.mode),
+            read_only: kind.read_only,
+        };
+        let id = match self.session.begin_agent(started, task.prompt.clone()).await? {
+            Ok(id) => id,
+            Err(why) => return Ok(Err(why)),
+        };
+        let tools = self.runtime.tools.only(|name| kind.offers(name));
+        let run = AgentRun {
+            id,
+            kind: kind.name.clone(),
+            model,
+            system: Arc::new(agents.system.for_agent(&kind.prompt, kind.instructions).into()),
+            specs: Arc::new(tools.specs().to_vec().into()),
+        };
+        Ok(Ok(Turn {
+            session: self.session.of_agent(run, self.session.cancel.child_token()),
+            runtime: Arc::new(ToolRuntime { tools, ..(**self.runtime).clone() }),
+            max_turns: Some(MAX_ANSWERS),
+            greet: None,
+        }))
+    }
+
+    /// Lets the agent work to its end, and writes that down.
+    async fn work(
+        &self,
+        turn: Turn,
+        prompt: String,
+    ) -> Result<Result<AgentReport, AgentFailure>, NotRecorded> {
+        let began = Instant::now();
+        let mut stats = TurnStats::default();
+        let reason = run_agent(&turn, TurnInput::Prompt(prompt), &mut stats).await;
+        self.session.spend(stats.spent);
+        let took_ms = since(began);
+        let ended =
+            AgentEnded { reason: reason.clone(), usage: stats.spent.usage, calls: stats.calls, took_ms };
+        turn.session.record(vec![Body::AgentEnded(ended)]).await?;
+        let Some(run) = &turn.session.agent else { return Err(crate::handle::gone()) };
+        let report = AgentReport {
+            agent: run.id.clone(),
+            text: stats.words,
+            usage: stats.spent.usage,
+            calls: stats.calls,
+            took_ms,
+        };
+        Ok(match failure(&reason) {
+            None => Ok(report),
+            Some(why) => {
+                self.session.tell(NoticeLevel::Warning, format!("Agent `{}`: {why}", run.kind));
+                Err(AgentFailure { why, report: Some(report) })
+            }
+        })
+    }
+}
+
+fn never(why: String) -> AgentFailure {
+    AgentFailure { why, report: None }
+}
+
+/// The narrower of what the kind wants and what its caller wants for it.
+fn narrower(kind: Option<Mode>, asked: Option<Mode>) -> Option<Mode> {
+    match (kind, asked) {
+        (Some(kind), Some(asked)) => Some(kind.min(asked)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Why an agent did not come to its end, for its caller; nothing if it did.
+fn failure(reason: &EndReason) -> Option<String> {
+    match reason {
+        EndReason::Done | EndReason::MaxTokens | EndReason::Refusal => None,
+        EndReason::Interrupted => Some("It was interrupted".to_owned()),
+        EndReason::MaxTurns { limit } => Some(format!("It took {limit} answers and was stopped")),
+        EndReason::Provider { failure } => Some(format!("Its model gave no answer: {}", failure.message)),
+        EndReason::Hook { message } => Some(format!("A hook of the person's stopped it: {message}")),
+        EndReason::Stuck { message } | EndReason::Internal { message } => Some(message.clone()),
+        EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned => {
+            Some("It ended with a plan of its own".to_owned())
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Prompts that are refused, and leave nothing behind.
+
+use forelook_protocol::{
+    Body, CallId, Command, Delivery, EndReason, Event, Live, Mode, PlanCommand, Prompt, Query, Refused,
+    Reply, ToolResult, UserBlock,
+};
+
+use crate::common::{Home, life};
+
+const SAY: &str = "[[answer]]\nname = 'say'\ntext = 'Said.'\nnext = [{ goto = 'say' }]";
+
+fn prompt(content: Vec<UserBlock>) -> Command {
+    Command::Prompt(Prompt::person(content, Delivery::NextTurn))
+}
+
+fn image(media_type: &str) -> UserBlock {
+    UserBlock::Image { media_type: media_type.into(), data: "AAAA".into() }
+}
+
+#[test]
+fn what_no_model_could_be_sent_is_refused_and_leaves_no_entry() {
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(SAY).await;
+        let before = home.entries().len();
+        let good = || UserBlock::text("Look");
+        let result = UserBlock::ToolResult(ToolResult::ok(CallId("call_1_1".into()), "made up"));
+        for bad in [result, image("nonsense")] {
+            let refused = front.send(prompt(vec![good(), bad])).await;
+            assert!(matches!(refused, Err(Refused::BadPrompt(_))), "{refused:?}");
+        }
+        for blank in [vec![], vec![UserBlock::text("")], vec![UserBlock::text(" \n\t")]] {
+            assert_eq!(front.send(prompt(blank)).await, Err(Refused::EmptyPrompt));
+        }
+        for enter in [false, true] {
+            let say = PlanCommand::Say { enter, text: " \n".into() };
+            assert_eq!(front.send(Command::Plan(say)).await, Err(Refused::EmptyPrompt));
+        }
+        let Reply::Status(status) = front.query(Query::Status).await else { panic!("no status") };
+        assert_eq!(status.mode, Mode::BypassPermissions, "planning did not begin either");
+        assert_eq!(home.entries().len(), before);
+        assert_eq!(home.requests().len(), 0);
+
+        front.send(prompt(vec![UserBlock::text("  "), good(), image("image/png")])).await.unwrap();
+        let taken =
+            front.until(|body| if let Body::Prompt(it) = body { Some(it.clone()) } else { None }).await;
+        assert_eq!(taken.content, [good(), image("image/png")], "what is empty is left out");
+        assert_eq!(front.turn_end().await, EndReason::Done);
+        front.close().await;
+    });
+}
+
+#[test]
+fn a_prompt_after_the_session_was_closed_is_refused() {
+    life(async {
+        let home = Home::new();
+        let mut front = home.begin(SAY).await;
+        // Ends only when it is made to, so that the session is still there for a moment.
+        let stubborn = "trap '' TERM INT HUP; echo ready; sleep 1; sleep 1";
+        front.send(Command::Shell(stubborn.to_owned())).await.unwrap();
+        let ready =
+            |it: &Event| matches!(it, Event::Live(Live::Output { text, .. }) if text.contains("ready"));
+        while !ready(&front.event().await) {}
+        front.send(Command::Close).await.unwrap();
+        let refused = front.send(prompt(vec![UserBlock::text("One more")])).await;
+        assert_eq!(refused, Err(Refused::Closed));
+        assert!(front.session.query(Query::Status).await.is_ok(), "the session was gone too soon to show it");
+        front.closed().await;
+        let began = |it: &Body| matches!(it, Body::Prompt(_) | Body::Queued(_) | Body::TurnStarted(_));
+        assert!(!home.entries().iter().any(|entry| began(&entry.body)));
+        assert_eq!(home.requests().len(), 0);
+    });
+}

@@ -1,0 +1,83 @@
+//! Results: of turns, of prompts that began none, and of the whole run.
+
+use forelook_protocol::{EndReason, TurnEnded, TurnId};
+
+use super::{Output, Printer};
+use crate::Ended;
+use crate::print::out::Unheard;
+use crate::print::turn::Turn;
+use crate::wire::outgoing::{self, Outcome};
+
+impl Printer {
+    pub(super) async fn turn_end(&mut self, ended: &TurnEnded) -> Result<(), Unheard> {
+        self.last = Some(ended.reason.clone());
+        if self.out.output != Output::Text {
+            self.look().await;
+        }
+        let mut turn = std::mem::take(&mut self.turn);
+        if let (EndReason::Planned { .. }, Some(plan)) = (&ended.reason, turn.plan.take()) {
+            turn.words = plan;
+        }
+        if let (Output::Text, Some(problem)) = (self.out.output, outgoing::explain(&ended.reason)) {
+            self.out.complain(&problem);
+        }
+        let printed = self.result(ended, &turn);
+        self.turn = turn;
+        printed?;
+        self.owed.turn_over(self.work.due());
+        self.pay()
+    }
+
+    /// A prompt that began no turn has a result too: hosts wait for one.
+    pub(super) fn owe(&mut self, reason: EndReason, words: String) -> Result<(), Unheard> {
+        self.owed.add(self.work.due(), (reason, words));
+        self.pay()
+    }
+
+    fn pay(&mut self) -> Result<(), Unheard> {
+        for (reason, words) in self.owed.take() {
+            self.result(&outgoing::unrecorded(TurnId::default(), &reason), &Turn::of_words(words))?;
+        }
+        Ok(())
+    }
+
+    fn result(&mut self, ended: &TurnEnded, turn: &Turn) -> Result<(), Unheard> {
+        if self.out.output != Output::Text {
+            let outcome = Outcome {
+                session: self.out.session,
+                ended,
+                words: &turn.words,
+                denials: &turn.denials,
+                cut_calls: turn.cut_calls,
+                spent: &self.status.spent,
+                models: &self.models.known,
+            };
+            let line = outgoing::result(self.out.id(), &outcome);
+            return self.out.write(&line.to_string());
+        }
+        // A plan is printed byte for byte, so that a file made of it has the plan's hash.
+        match turn.words.strip_suffix('\n').unwrap_or(&turn.words) {
+            "" => Ok(()),
+            words => self.out.write(words),
+        }
+    }
+
+    /// How the run ended. A host that drives us hears of refused calls itself.
+    pub(in crate::print) fn ended(&self, streaming_input: bool) -> Ended {
+        if self.bad_input {
+            return Ended::BadInput;
+        }
+        let unanswered = self.turn.nobody && !self.turn.denials.is_empty() && !streaming_input;
+        match self.last.as_ref().map_or(Ended::Done, Ended::of) {
+            Ended::Interrupted => Ended::Interrupted,
+            _ if self.stopped => Ended::Interrupted,
+            Ended::Done if unanswered && !self.planned() => Ended::NobodyToAsk,
+            ended => ended,
+        }
+    }
+
+    /// The plan is there, or the person did not want it: both are what was asked for.
+    fn planned(&self) -> bool {
+        matches!(self.last, Some(EndReason::Planned { .. } | EndReason::Parked | EndReason::Abandoned))
+    }
+}

@@ -1,0 +1,190 @@
+//! A session that does what a test says, and everything else a front end is given.
+
+mod samples;
+mod stage;
+
+use std::collections::VecDeque;
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex, mpsc};
+
+use forelook_protocol::{
+    Accepted, Attached, Boxed, Clock, Command, Event, EventPort, Ids, Live, ModelListed, Query, Refused,
+    Reply, SessionPort, Snapshot,
+};
+use jiff::Timestamp;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use crate::input::{InputLines, lines_of};
+
+pub(crate) use samples::*;
+pub(crate) use stage::Stage;
+
+type React = Box<dyn FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send>;
+
+#[derive(Default)]
+struct Outbox {
+    queue: Mutex<VecDeque<Event>>,
+    ready: Notify,
+}
+
+impl Outbox {
+    fn push(&self, event: Event) {
+        self.queue.lock().unwrap().push_back(event);
+        self.ready.notify_one();
+    }
+}
+
+/// The session as a front end has it. What a command starts is what its reaction records.
+pub(crate) struct Fake {
+    stage: Mutex<Stage>,
+    react: Mutex<React>,
+}
+
+impl SessionPort for Fake {
+    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+        let mut stage = self.stage.lock().unwrap();
+        stage.accepted();
+        let result = (self.react.lock().unwrap())(&mut stage, &command);
+        let accepted = stage.accepted();
+        if command == Command::Close {
+            stage.live(Live::Closed);
+        }
+        stage.commands.push(command);
+        Box::pin(std::future::ready(result.map(|()| accepted)))
+    }
+
+    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
+        let stage = self.stage.lock().unwrap();
+        let reply = match query {
+            Query::Models => Reply::Models(stage.models.clone()),
+            Query::Rules => Reply::Rules(Vec::new()),
+            Query::Fence => Reply::Fence { report: Default::default(), outside: Vec::new() },
+            Query::Hooks => Reply::Hooks(Vec::new()),
+            Query::Status => Reply::Status(stage.status()),
+            Query::Files => Reply::Files(Arc::from(Vec::new())),
+            Query::Transcript { .. } => Reply::Transcript(Vec::new()),
+            Query::Plan(_) => Reply::Plan(stage.shown.clone()),
+        };
+        Box::pin(std::future::ready(Ok(reply)))
+    }
+}
+
+impl Fake {
+    /// Sets the stage before anything happens.
+    pub(crate) fn set(&self, set: impl FnOnce(&mut Stage)) {
+        set(&mut self.stage.lock().unwrap());
+    }
+
+    /// The models that there are to choose from.
+    pub(crate) fn offer(&self, models: Vec<ModelListed>) {
+        self.set(|stage| stage.models = models);
+    }
+
+    /// Everything that was sent, but for the farewell.
+    pub(crate) fn commands(&self) -> Vec<Command> {
+        let stage = self.stage.lock().unwrap();
+        stage.commands.iter().filter(|command| **command != Command::Close).cloned().collect()
+    }
+
+    /// Attaches a front end, which hears everything from the beginning.
+    pub(crate) fn attach(self: &Arc<Self>) -> Attached {
+        let stage = self.stage.lock().unwrap();
+        let status = stage.status();
+        let snapshot = Snapshot { status, ..snapshot() };
+        Attached { session: Arc::<Self>::clone(self), events: Box::new(Events(stage.outbox())), snapshot }
+    }
+}
+
+struct Events(Arc<Outbox>);
+
+impl EventPort for Events {
+    fn next(&mut self) -> Boxed<'_, Event> {
+        Box::pin(async {
+            loop {
+                if let Some(event) = self.0.queue.lock().unwrap().pop_front() {
+                    return event;
+                }
+                self.0.ready.notified().await;
+            }
+        })
+    }
+
+    // They come all the same, as those do that were on their way.
+    fn skip_pieces(&mut self) {}
+}
+
+/// Reads what the stage types.
+struct Typed {
+    lines: mpsc::Receiver<String>,
+    rest: Vec<u8>,
+}
+
+impl Read for Typed {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.rest.is_empty() {
+            let Ok(line) = self.lines.recv() else { return Ok(0) };
+            self.rest = format!("{line}\n").into_bytes();
+        }
+        let count = buffer.len().min(self.rest.len());
+        buffer[..count].copy_from_slice(&self.rest[..count]);
+        self.rest.drain(..count);
+        Ok(count)
+    }
+}
+
+/// A writer that can be read.
+#[derive(Clone, Default)]
+pub(crate) struct Page(Arc<Mutex<Vec<u8>>>);
+
+impl Page {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Counts.
+#[derive(Default)]
+pub(crate) struct Counter(Mutex<u64>);
+
+impl Ids for Counter {
+    fn next(&self) -> Uuid {
+        let mut count = self.0.lock().unwrap();
+        *count += 1;
+        uuid(0x1000 + *count)
+    }
+}
+
+pub(crate) struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+}
+
+/// A session, and an input that it types into. `first` is typed before all else.
+pub(crate) fn stage(
+    first: &[&str],
+    react: impl FnMut(&mut Stage, &Command) -> Result<(), Refused> + Send + 'static,
+) -> (Arc<Fake>, InputLines) {
+    let outbox = Arc::new(Outbox::default());
+    let (stdin, lines) = mpsc::channel();
+    let stage = Stage::new(outbox, stdin);
+    for line in first {
+        stage.types(line);
+    }
+    let fake = Fake { stage: Mutex::new(stage), react: Mutex::new(Box::new(react)) };
+    (Arc::new(fake), lines_of(Typed { lines, rest: Vec::new() }))
+}

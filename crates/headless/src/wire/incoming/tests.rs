@@ -1,0 +1,100 @@
+//! Lines of hosts, good and bad.
+
+use super::*;
+use serde_json::json;
+
+fn person(content: Vec<UserBlock>) -> Incoming {
+    Incoming::User { content, origin: Origin::Person }
+}
+
+#[test]
+fn lines_that_hosts_send() {
+    for (line, expected) in [
+        (
+            r#"{"type":"user","session_id":"","message":{"role":"user","content":"hi"},"parent_tool_use_id":null}"#,
+            person(vec![UserBlock::text("hi")]),
+        ),
+        (
+            r#"{"type":"user","message":{"content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA=="}}]}}"#,
+            person(vec![
+                UserBlock::text("a"),
+                UserBlock::Image { media_type: "image/png".into(), data: "AA==".into() },
+            ]),
+        ),
+        (
+            r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":null}}"#,
+            Incoming::Control {
+                id: "r1".into(),
+                request: Control::Initialize { hooks: json!(null), agents: None },
+            },
+        ),
+        (
+            r#"{"type":"control_request","request_id":"r1","request":{"subtype":"initialize","hooks":{"Stop":[]},"agents":{"rev":{"prompt":"p"}}}}"#,
+            Incoming::Control {
+                id: "r1".into(),
+                request: Control::Initialize {
+                    hooks: json!({"Stop": []}),
+                    agents: Some(json!({"rev": {"prompt": "p"}})),
+                },
+            },
+        ),
+        (
+            r#"{"type":"control_response","response":{"subtype":"success","request_id":"q","response":{"behavior":"deny"}}}"#,
+            Incoming::Response { id: "q".into(), response: Ok(json!({"behavior": "deny"})) },
+        ),
+        (
+            r#"{"type":"control_response","response":{"subtype":"error","request_id":"q","error":"boom"}}"#,
+            Incoming::Response { id: "q".into(), response: Err("boom".into()) },
+        ),
+        (
+            r#"{"type":"control_response","response":{"subtype":"maybe"}}"#,
+            Incoming::Response { id: String::new(), response: Err("`maybe` is no kind of response".into()) },
+        ),
+        (
+            r#"{"type":"control_request","request_id":"r1","request":{"subtype":"set_model","model":null}}"#,
+            Incoming::Control { id: "r1".into(), request: Control::SetModel(None) },
+        ),
+        (
+            r#"{"type":"control_request","request_id":"r1","request":{"subtype":"list_models"}}"#,
+            Incoming::Control { id: "r1".into(), request: Control::ListModels },
+        ),
+        (r#"{"type":"dream"}"#, Incoming::Other("dream".into())),
+        (r#"{}"#, Incoming::Other(String::new())),
+    ] {
+        assert_eq!(parse(line).unwrap(), expected, "{line}");
+    }
+}
+
+#[test]
+fn broken_lines_say_what_is_broken() {
+    for (line, part) in [
+        ("{", "not JSON"),
+        (r#"{"type":"user","message":{"content":[{"type":"tool_use"}]}}"#, "`tool_use`"),
+        (r#"{"type":"user","message":{}}"#, "content"),
+    ] {
+        let error = parse(line).unwrap_err().to_string();
+        assert!(error.contains(part), "{line} said {error}");
+    }
+}
+
+#[test]
+fn only_what_a_person_said_is_theirs() {
+    for (said, expected) in [
+        (json!({}), Origin::Person),
+        (json!({"isSynthetic": false, "origin": null}), Origin::Person),
+        (json!({"isSynthetic": null}), Origin::Person),
+        (json!({"origin": {"kind": "human"}}), Origin::Person),
+        (json!({"origin": {"type": "person"}}), Origin::Person),
+        (json!({"isSynthetic": true}), Origin::Host),
+        (json!({"is_synthetic": true}), Origin::Host),
+        (json!({"isSynthetic": true, "origin": {"kind": "human"}}), Origin::Host),
+        (json!({"origin": {"kind": "task-notification"}}), Origin::Host),
+        (json!({"origin": {"type": "channel", "server": "x"}}), Origin::Host),
+        (json!({"origin": {}}), Origin::Host),
+    ] {
+        let mut line = json!({"type": "user", "message": {"content": "hi"}});
+        line.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+        let Incoming::User { origin, .. } = parse(&line.to_string()).unwrap() else { panic!("{line}") };
+        assert_eq!(origin, expected, "{line}");
+    }
+}

@@ -1,0 +1,23 @@
+//! Prints the JSON Schema of the serialized protocol, for `docs/protocol.schema.json`.
+#![expect(clippy::print_stdout, reason = "it prints a page")]
+
+use forelook_protocol::{ClientFrame, SessionFrame, WIRE_VERSION};
+use schemars::generate::SchemaSettings;
+use serde_json::json;
+
+fn main() {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let client = generator.subschema_for::<ClientFrame>();
+    let session = generator.subschema_for::<SessionFrame>();
+    let mut definitions = generator.take_definitions(true);
+    // By name: what a reader looks for is found, and a change touches few lines.
+    definitions.sort_keys();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": format!("Forelook's protocol, version {WIRE_VERSION}"),
+        "description": "One line of either side. docs/protocol.md says how they speak with each other.",
+        "oneOf": [client, session],
+        "$defs": definitions,
+    });
+    println!("{schema:#}");
+}

@@ -1,0 +1,63 @@
+//! A call whose input was understood.
+
+use std::sync::Arc;
+
+use forelook_protocol::{Action, PersonQuestion, ToolOutcome};
+use futures::future::BoxFuture;
+
+use crate::agent::AgentTask;
+use crate::tool::{BadInput, Place, ToolContext};
+
+/// A call whose input was understood.
+#[derive(Clone)]
+pub struct ParsedCall {
+    /// Whether it may run beside others.
+    pub concurrency_safe: bool,
+    /// Who carries it out.
+    pub kind: CallKind,
+}
+
+impl ParsedCall {
+    /// What it would do here, paths resolved; nothing is done yet.
+    pub fn action(&self, place: &Place) -> Result<Action, BadInput> {
+        Ok(match &self.kind {
+            CallKind::Tool(call) => call.action(place)?,
+            CallKind::EnterPlan => Action::EnterPlan,
+            CallKind::ExitPlan => Action::ExitPlan,
+            CallKind::Ask(_) => Action::AskPerson,
+            CallKind::Agent(task) => Action::Agent { kind: task.kind.clone(), read_only: task.read_only },
+        })
+    }
+
+    /// What runs it, unless the engine answers it.
+    pub fn runnable(&self) -> Option<Arc<dyn RunnableCall>> {
+        match &self.kind {
+            CallKind::Tool(call) => Some(Arc::clone(call)),
+            CallKind::EnterPlan | CallKind::ExitPlan | CallKind::Ask(_) | CallKind::Agent(_) => None,
+        }
+    }
+}
+
+/// Who carries out a call.
+#[derive(Clone)]
+pub enum CallKind {
+    /// The tool runs it.
+    Tool(Arc<dyn RunnableCall>),
+    /// Planning begins, if the person agrees.
+    EnterPlan,
+    /// The plan is put up for review.
+    ExitPlan,
+    /// The person is asked.
+    Ask(Vec<PersonQuestion>),
+    /// A subagent does it.
+    Agent(AgentTask),
+}
+
+/// A call that its tool can run.
+pub trait RunnableCall: Send + Sync {
+    /// What it would do here, paths resolved; nothing is done yet.
+    fn action(&self, place: &Place) -> Result<Action, BadInput>;
+
+    /// Does it. Failures are results; it returns soon after `cx.cancel` is cancelled.
+    fn run(self: Arc<Self>, cx: ToolContext) -> BoxFuture<'static, ToolOutcome>;
+}

@@ -1,0 +1,23 @@
+//! The plan in the person's editor.
+
+use forelook_protocol::{EditorState, Notice, NoticeLevel, PlanEditor};
+use forelook_wording::editor_failed;
+use ratatui_core::text::Line;
+
+use super::notice;
+use super::shown::quiet;
+use crate::markdown::Look;
+
+pub(super) fn rows(plan: &PlanEditor, look: Look) -> Vec<Line<'static>> {
+    let PlanEditor { path, editor, state } = plan;
+    match state {
+        EditorState::Opening { in_terminal: true } => {
+            quiet(&format!("Opening the plan in {editor}; close it to come back"), look)
+        }
+        EditorState::Opening { .. } => quiet(&format!("Opening the plan in {editor}"), look),
+        EditorState::Opened => quiet(&format!("Opened {path} in {editor}"), look),
+        EditorState::Failed { why } => {
+            notice(&Notice { level: NoticeLevel::Error, text: editor_failed(plan, why) }, look)
+        }
+    }
+}
