@@ -1,6 +1,7 @@
 //! The house rules, as tests. Each rule gives a list of sentences; an empty list is a kept rule.
 
 mod code;
+mod cycles;
 mod map;
 mod pages;
 mod paths;
@@ -23,6 +24,7 @@ const RULES: &[Rule] = &[
     ("snapshots are decided", |files| Ok(sources::undecided_snapshots(files))),
     ("the table of crates is true", map::check),
     ("pure crates are pure", pure::check),
+    ("modules import each other without a cycle", |files| Ok(cycles::check(files))),
     ("paths in the documentation exist", |files| {
         Ok(pages::dead_paths(files, |path| root().join(path).exists()))
     }),
