@@ -9,36 +9,47 @@ use crate::run::{Done, cargo, output, root};
 
 /// A file in `docs/`, and what prints it.
 struct Page {
-    name: &'static str,
+    file: &'static str,
     package: &'static str,
     example: &'static str,
     arguments: &'static [&'static str],
 }
 
 const PAGES: &[Page] = &[
-    Page { name: "settings", package: "forelook-settings", example: "print_docs", arguments: &["settings"] },
     Page {
-        name: "environment",
+        file: "settings.md",
+        package: "forelook-settings",
+        example: "print_docs",
+        arguments: &["settings"],
+    },
+    Page {
+        file: "environment.md",
         package: "forelook-settings",
         example: "print_docs",
         arguments: &["environment"],
     },
     Page {
-        name: "mode-transitions",
+        file: "mode-transitions.md",
         package: "forelook-permissions",
         example: "print_transitions",
         arguments: &[],
     },
-    Page { name: "tools", package: "forelook-engine", example: "print_tools", arguments: &[] },
+    Page { file: "tools.md", package: "forelook-engine", example: "print_tools", arguments: &[] },
+    Page {
+        file: "protocol.schema.json",
+        package: "forelook-protocol",
+        example: "print_schema",
+        arguments: &[],
+    },
 ];
 
 /// Writes the pages.
 pub(crate) fn write() -> Done {
     for page in PAGES {
-        let name = page.name;
+        let file = page.file;
         std::fs::write(page.place(), page.made()?)
-            .map_err(|error| format!("Cannot write `docs/{name}.md`: {error}"))?;
-        println!("wrote docs/{name}.md");
+            .map_err(|error| format!("Cannot write `docs/{file}`: {error}"))?;
+        println!("wrote docs/{file}");
     }
     Ok(())
 }
@@ -48,7 +59,7 @@ pub(crate) fn stale() -> Done<Vec<String>> {
     let mut stale = Vec::new();
     for page in PAGES {
         if std::fs::read_to_string(page.place()).ok() != Some(page.made()?) {
-            stale.push(format!("`docs/{}.md` is not fresh: run `cargo xtask docs`", page.name));
+            stale.push(format!("`docs/{}` is not fresh: run `cargo xtask docs`", page.file));
         }
     }
     Ok(stale)
@@ -56,7 +67,7 @@ pub(crate) fn stale() -> Done<Vec<String>> {
 
 impl Page {
     fn place(&self) -> PathBuf {
-        root().join("docs").join(format!("{}.md", self.name))
+        root().join("docs").join(self.file)
     }
 
     fn made(&self) -> Done<String> {
