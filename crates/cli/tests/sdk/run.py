@@ -21,6 +21,7 @@ from claude_agent_sdk import (
     AssistantMessage,
     ClaudeAgentOptions,
     ClaudeSDKClient,
+    HookMatcher,
     PermissionResultAllow,
     PermissionResultDeny,
     PermissionUpdate,
@@ -35,6 +36,7 @@ from claude_agent_sdk import (
     UserMessage,
     query,
 )
+from claude_agent_sdk.types import PermissionRuleValue
 
 BINARY = Path(sys.argv[1]).resolve()
 
@@ -101,6 +103,44 @@ text = "That is all."
 next = [{ goto = "end" }]
 """
 
+# Writes a new file.
+WRITE = """
+[[answer]]
+[[answer.call]]
+tool = "Write"
+input = { file_path = "b.txt", content = "the model's\\n" }
+[[answer]]
+name = "end"
+text = "That is all."
+next = [{ goto = "end" }]
+"""
+
+# An ordinary turn; then one that writes a plan, asks for its review, and edits whatever the answer was.
+PLANS_LATER = """
+[capture]
+plan = '`(/[^`]+\\.md)`'
+[[answer]]
+text = "Good morning."
+[[answer]]
+[[answer.call]]
+tool = "Read"
+input = { file_path = "a.txt" }
+[[answer.call]]
+tool = "Write"
+input = { file_path = "{plan}", content = "# Theirs\\n" }
+[[answer]]
+[[answer.call]]
+tool = "ExitPlanMode"
+[[answer]]
+[[answer.call]]
+tool = "Edit"
+input = { file_path = "a.txt", old_string = "one", new_string = "two" }
+[[answer]]
+name = "end"
+text = "That is all."
+next = [{ goto = "end" }]
+"""
+
 # Starts an agent of the host's, which reads and reports.
 STARTS = """
 [[start]]
@@ -133,6 +173,7 @@ class Place:
         self.project.mkdir()
         self.note = self.project / "a.txt"
         self.note.write_text("one\n")
+        self.new = self.project / "b.txt"
         self.stderr = []
 
     def script(self, text, name="script.toml"):
@@ -151,7 +192,12 @@ class Place:
 
     def requests(self):
         """What the model was sent."""
-        return [json.loads(line) for line in (self.root / "requests.jsonl").read_text().splitlines()]
+        path = self.root / "requests.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def conversation(self):
+        """Everything that the model had been told at its last request, itself included."""
+        return json.dumps(self.requests()[-1]["messages"], ensure_ascii=False)
 
 
 async def collect(messages):
@@ -265,6 +311,61 @@ async def test_prompts_from_an_iterator_are_turns_of_their_own(place):
     script = HELLO + '[[answer]]\ntext = "And again."\n'
     messages = await collect(query(prompt=prompts(), options=place.options(script)))
     same([end.result for end in of(ResultMessage, messages)], ["Hello from the script.", "And again."])
+
+
+async def test_prompts_sent_while_a_turn_runs_get_results_in_order(place):
+    script = """
+chunk = 3
+[[answer]]
+pace_ms = 20
+text = "The first, at leisure."
+[[answer]]
+text = "The second."
+[[answer]]
+text = "The third."
+"""
+    async with ClaudeSDKClient(place.options(script)) as client:
+        for words in ("one", "two", "three"):
+            await client.query(words)
+        turns = [await collect(client.receive_response()) for _ in range(3)]
+    same([result(turn).result for turn in turns], ["The first, at leisure.", "The second.", "The third."])
+    same([text(turn) for turn in turns], [result(turn).result for turn in turns])
+    same([len(request["messages"]) for request in place.requests()], [1, 3, 5])
+
+
+async def test_a_prompt_sent_while_a_command_runs_gets_a_result_too(place):
+    script = """
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "touch began; while ! [ -e told ]; do sleep 0.01; done" }
+[[answer]]
+text = "The first."
+[[answer]]
+text = "The second."
+"""
+    async with ClaudeSDKClient(place.options(script, allowed_tools=["Bash"])) as client:
+        await client.query("one")
+        while not (place.project / "began").exists():
+            await asyncio.sleep(0.01)
+        await client.query("two")
+        (place.project / "told").touch()
+        turns = [await collect(client.receive_response()) for _ in range(2)]
+    same([result(turn).result for turn in turns], ["The first.", "The second."])
+
+
+async def test_an_interrupt_leaves_the_prompt_that_waits(place):
+    async with ClaudeSDKClient(place.options(SLOW, include_partial_messages=True)) as client:
+        await client.query("talk")
+        await client.query("go on")
+        async for message in client.receive_messages():
+            if isinstance(message, StreamEvent) and message.event["type"] == "content_block_delta":
+                break
+        await client.interrupt()
+        stopped = await collect(client.receive_response())
+        after = await collect(client.receive_response())
+    same(result(stopped).terminal_reason, "aborted_streaming")
+    same((result(after).result, result(after).is_error), ("Going on.", False))
 
 
 async def test_pieces_add_up_to_the_answer(place):
@@ -410,6 +511,116 @@ async def test_the_host_is_asked_and_its_yes_counts(place):
     same(place.note.read_text(), "two\n")
 
 
+async def test_the_host_may_change_what_it_allows(place):
+    yes = asked_by(lambda _name, given: PermissionResultAllow(updated_input=given | {"content": "ours\n"}), [])
+    messages = await talk(place.options(WRITE, can_use_tool=yes))
+    same(place.new.read_text(), "ours\n")
+    same([end.is_error for end in blocks(ToolResultBlock, messages)], [False])
+
+
+async def test_a_changed_input_that_makes_no_sense_is_an_error(place):
+    seen = []
+    for wrong in ({"file_path": "b.txt"}, {"file_path": "b.txt", "content": 7}, {}):
+        yes = asked_by(lambda *_, wrong=wrong: PermissionResultAllow(updated_input=wrong), seen)
+        messages = await talk(place.options(WRITE, can_use_tool=yes))
+        (told,) = blocks(ToolResultBlock, messages)
+        assert told.is_error and ("content" in str(told.content) or "file_path" in str(told.content)), told
+        assert not place.new.exists(), wrong
+        same(result(messages).result, "That is all.")
+    same(len(seen), 3)
+
+
+async def test_a_changed_input_does_not_lead_past_a_rule(place):
+    secret = place.project / "secret.txt"
+    yes = asked_by(lambda _name, given: PermissionResultAllow(updated_input=given | {"file_path": str(secret)}), [])
+    settings = json.dumps({"permissions": {"deny": ["Write(secret.txt)", "Edit(secret.txt)"]}})
+    messages = await talk(place.options(WRITE, can_use_tool=yes, settings=settings))
+    same([end.is_error for end in blocks(ToolResultBlock, messages)], [True])
+    assert not secret.exists() and not place.new.exists()
+
+
+async def test_a_rule_that_the_host_adds_counts_from_the_next_call(place):
+    script = WRITE.replace('next = [{ goto = "end" }]', 'next = [{ prompt = "again", goto = "write" }]')
+    script = script.replace("[[answer]]", '[[answer]]\nname = "write"', 1)
+    seen = []
+
+    def answer(*_):
+        rule = PermissionRuleValue(tool_name="Write")
+        update = PermissionUpdate(type="addRules", rules=[rule], behavior="allow", destination="session")
+        return PermissionResultAllow(updated_permissions=[update])
+
+    async with ClaudeSDKClient(place.options(script, can_use_tool=asked_by(answer, seen))) as client:
+        await client.query("go")
+        await collect(client.receive_response())
+        same(place.new.read_text(), "the model's\n")
+        place.new.unlink()
+        await client.query("again")
+        await collect(client.receive_response())
+    same(place.new.read_text(), "the model's\n")
+    same([name for name, _, _ in seen], ["Write"])
+
+
+async def test_a_rule_that_we_suggest_can_be_given_back(place):
+    script = WRITE.replace('next = [{ goto = "end" }]', 'next = [{ prompt = "again", goto = "write" }]')
+    script = script.replace("[[answer]]", '[[answer]]\nname = "write"', 1)
+    seen = []
+
+    async def yes(name, _given, context):
+        seen.append(name)
+        suggested = [update for update in context.suggestions if update.destination == "session"]
+        return PermissionResultAllow(updated_permissions=suggested)
+
+    async with ClaudeSDKClient(place.options(script, can_use_tool=yes)) as client:
+        for words in ("go", "again"):
+            await client.query(words)
+            await collect(client.receive_response())
+            same(place.new.read_text(), "the model's\n")
+            place.new.unlink()
+    same(seen, ["Write"])
+
+
+async def test_a_no_that_interrupts_ends_the_turn(place):
+    no = asked_by(lambda *_: PermissionResultDeny(message="enough", interrupt=True), [])
+    async with ClaudeSDKClient(place.options(WRITE, can_use_tool=no)) as client:
+        await client.query("go")
+        stopped = await collect(client.receive_response())
+        await client.query("go on")
+        after = await collect(client.receive_response())
+    same((result(stopped).is_error, len(place.requests())), (True, 2))
+    same((result(after).result, place.new.exists()), ("That is all.", False))
+
+
+async def test_a_tool_that_is_disallowed_is_not_there(place):
+    options = place.options(WRITE, disallowed_tools=["Write"], permission_mode="bypassPermissions")
+    messages = await ask(options)
+    assert "Write" not in init(messages)["tools"] and "Edit" in init(messages)["tools"], init(messages)["tools"]
+    offered = [tool["name"] for tool in place.requests()[0]["tools"]]
+    assert "Write" not in offered and "Edit" in offered, offered
+    (told,) = blocks(ToolResultBlock, messages)
+    assert told.is_error and "no tool `Write`" in str(told.content), told
+    assert not place.new.exists()
+
+
+async def test_a_disallowed_command_leaves_its_tool(place):
+    script = """
+[[answer]]
+[[answer.call]]
+tool = "Bash"
+input = { command = "rm a.txt" }
+[[answer.call]]
+tool = "Bash"
+input = { command = "cat a.txt" }
+[[answer]]
+text = "Done."
+"""
+    options = place.options(script, disallowed_tools=["Bash(rm:*)"], allowed_tools=["Bash"])
+    messages = await ask(options)
+    assert "Bash" in init(messages)["tools"], init(messages)["tools"]
+    same([end.is_error for end in blocks(ToolResultBlock, messages)], [True, False])
+    same([denial["tool_input"]["command"] for denial in result(messages).permission_denials], ["rm a.txt"])
+    same(place.note.read_text(), "one\n")
+
+
 # Asks two questions at once, then goes on.
 ASKS = """
 [[answer]]
@@ -520,6 +731,56 @@ async def test_a_host_that_fails_approves_nothing(place):
     same(place.note.read_text(), "one\n")
 
 
+async def plan_later(place, answer, seen):
+    """An ordinary turn, then one in plan mode; the messages of the second, and those of a third after it."""
+    async with ClaudeSDKClient(place.options(PLANS_LATER, can_use_tool=asked_by(answer, seen))) as client:
+        await client.query("good morning")
+        same(text(await collect(client.receive_response())), "Good morning.")
+        await client.set_permission_mode("plan")
+        await client.query("plan a change")
+        planned = await collect(client.receive_response())
+        await client.query("and now?")
+        after = await collect(client.receive_response())
+    same(init(planned)["permissionMode"], "plan")
+    return planned, after
+
+
+async def test_a_plan_in_the_middle_of_a_session_sent_back_keeps_planning(place):
+    seen = []
+    planned, after = await plan_later(place, lambda *_: PermissionResultDeny(message="make it shorter"), seen)
+    # The change that the model tries all the same is not even asked for.
+    same([name for name, _, _ in seen], ["ExitPlanMode"])
+    same(seen[0][1]["plan"], "# Theirs\n")
+    same(place.note.read_text(), "one\n")
+    assert "make it shorter" in place.conversation(), place.conversation()
+    same([end.is_error for end in blocks(ToolResultBlock, planned)], [False, False, True, True])
+    same(init(after)["permissionMode"], "plan")
+
+
+async def test_a_plan_in_the_middle_of_a_session_approved_is_carried_out(place):
+    seen = []
+    planned, after = await plan_later(place, lambda *_: PermissionResultAllow(), seen)
+    # The mode is the one from before, in which a change is asked for.
+    same([name for name, _, _ in seen], ["ExitPlanMode", "Edit"])
+    same((seen[0][1]["plan"], Path(seen[0][1]["planFilePath"]).read_text()), ("# Theirs\n", "# Theirs\n"))
+    same(place.note.read_text(), "two\n")
+    same([end.is_error for end in blocks(ToolResultBlock, planned)], [False] * 4)
+    same((result(planned).permission_denials, init(after)["permissionMode"]), ([], "default"))
+
+
+async def test_a_plan_in_the_middle_of_a_session_may_be_edited(place):
+    seen = []
+
+    def answer(name, given):
+        return PermissionResultAllow(updated_input=given | {"plan": "# Ours\n"} if name == "ExitPlanMode" else None)
+
+    planned, _after = await plan_later(place, answer, seen)
+    same(Path(seen[0][1]["planFilePath"]).read_text(), "# Ours\n")
+    told = str(blocks(ToolResultBlock, planned)[2].content)
+    assert "# Ours" in told and "edited" in told, told
+    same(place.note.read_text(), "two\n")
+
+
 async def test_an_agent_of_the_hosts_works_and_its_messages_name_its_call(place):
     looker = AgentDefinition(description="Looks", prompt="You look.", tools=["Read"])
     messages = await talk(place.options(STARTS, agents={"looker": looker}))
@@ -529,6 +790,325 @@ async def test_an_agent_of_the_hosts_works_and_its_messages_name_its_call(place)
     assert inner, "what the agent said is there"
     assert any("It says one." in str(block.content) for block in blocks(ToolResultBlock, messages))
     same(result(messages).result, "That is all.")
+
+
+def hooked(answer, seen):
+    """A callback that notes what it is shown, and answers with this, or with what this gives."""
+
+    async def callback(given, call, _context):
+        seen.append(given | {"call": call})
+        return answer(given) if callable(answer) else answer
+
+    return callback
+
+
+def before(answer, seen, matcher="Write", **more):
+    """The host's hook before a call."""
+    return {"PreToolUse": [HookMatcher(matcher=matcher, hooks=[hooked(answer, seen)], **more)]}
+
+
+def decides(decision, **more):
+    specific = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": "because"}
+    return {"hookSpecificOutput": specific | more}
+
+
+async def test_a_hook_of_the_hosts_denies_a_call_in_every_mode(place):
+    for mode in ("default", "acceptEdits", "bypassPermissions"):
+        seen = []
+        options = place.options(WRITE, permission_mode=mode, hooks=before(decides("deny"), seen))
+        messages = await ask(options)
+        (call,) = blocks(ToolUseBlock, messages)
+        (told,) = blocks(ToolResultBlock, messages)
+        assert told.is_error and "because" in str(told.content), told
+        assert not place.new.exists(), mode
+        (shown,) = seen
+        same((shown["hook_event_name"], shown["tool_name"], shown["tool_input"]), ("PreToolUse", "Write", call.input))
+        same((shown["tool_use_id"], shown["call"]), (call.id, call.id))
+        same((Path(shown["cwd"]), shown["permission_mode"]), (place.project.resolve(), mode))
+        same(shown["session_id"], result(messages).session_id)
+        assert "agent_id" not in shown, shown
+        same([denial["tool_use_id"] for denial in result(messages).permission_denials], [call.id])
+
+
+async def test_the_older_form_of_a_no_counts_too(place):
+    hooks = before({"decision": "block", "reason": "because"}, [])
+    messages = await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+    (told,) = blocks(ToolResultBlock, messages)
+    assert told.is_error and "because" in str(told.content), told
+    assert not place.new.exists()
+
+
+async def test_a_hook_with_nothing_to_say_changes_nothing(place):
+    for answer in ({}, decides("defer")):
+        seen = []
+        options = place.options(WRITE, permission_mode="acceptEdits", hooks=before(answer, seen))
+        same(result(await ask(options)).permission_denials, [])
+        same((len(seen), place.new.read_text()), (1, "the model's\n"))
+        place.new.unlink()
+    # Nor is it a yes.
+    await ask(place.options(WRITE, hooks=before({}, [])))
+    assert not place.new.exists()
+
+
+async def test_a_hook_that_allows_spares_the_question(place):
+    seen, asked = [], []
+    no = asked_by(lambda *_: PermissionResultDeny(message="no"), asked)
+    await talk(place.options(WRITE, can_use_tool=no, hooks=before(decides("allow"), seen)))
+    same((len(seen), asked), (1, []))
+    same(place.new.read_text(), "the model's\n")
+
+
+async def test_a_hook_that_allows_opens_nothing_that_is_denied(place):
+    settings = json.dumps({"permissions": {"deny": ["Write(b.txt)", "Edit(b.txt)"]}})
+    messages = await ask(place.options(WRITE, settings=settings, hooks=before(decides("allow"), [])))
+    same([end.is_error for end in blocks(ToolResultBlock, messages)], [True])
+    assert not place.new.exists()
+
+
+async def test_a_hook_that_asks_has_the_host_asked(place):
+    asked = []
+    no = asked_by(lambda *_: PermissionResultDeny(message="no"), asked)
+    hooks = before(decides("ask"), [])
+    await talk(place.options(WRITE, permission_mode="acceptEdits", can_use_tool=no, hooks=hooks))
+    same([name for name, _, _ in asked], ["Write"])
+    assert not place.new.exists()
+
+
+async def test_the_reason_of_a_hook_that_asks_is_told(place):
+    asked = []
+    yes = asked_by(lambda *_: PermissionResultAllow(), asked)
+    hooks = before(decides("ask"), [])
+    await talk(place.options(WRITE, permission_mode="acceptEdits", can_use_tool=yes, hooks=hooks))
+    assert "because" in (asked[0][2].decision_reason or ""), asked
+
+
+async def test_a_hook_may_change_the_input(place):
+    changed = {"file_path": "b.txt", "content": "the hook's\n"}
+    asked = []
+    yes = asked_by(lambda *_: PermissionResultAllow(), asked)
+    hooks = before(decides("allow", updatedInput=changed), [])
+    await talk(place.options(WRITE, can_use_tool=yes, hooks=hooks))
+    same((place.new.read_text(), asked), ("the hook's\n", []))
+    # Whoever is asked sees what would be done.
+    place.new.unlink()
+    hooks = before(decides("ask", updatedInput=changed), [])
+    await talk(place.options(WRITE, can_use_tool=yes, hooks=hooks))
+    same((place.new.read_text(), asked[0][1]), ("the hook's\n", changed))
+
+
+async def test_a_hook_is_called_for_what_it_matches(place):
+    bash, either, every = [], [], []
+    hooks = {
+        "PreToolUse": [
+            HookMatcher(matcher="Bash", hooks=[hooked(decides("deny"), bash)]),
+            HookMatcher(matcher="Edit|Write", hooks=[hooked({}, either)]),
+            HookMatcher(hooks=[hooked({}, every), hooked({}, every)]),
+        ]
+    }
+    await ask(place.options(EDIT, permission_mode="acceptEdits", hooks=hooks))
+    same((bash, [shown["tool_name"] for shown in either]), ([], ["Edit"]))
+    same([shown["tool_name"] for shown in every], ["Read", "Read", "Edit", "Edit"])
+    same(place.note.read_text(), "two\n")
+
+
+async def test_the_strictest_of_several_hooks_counts(place):
+    hooks = {"PreToolUse": [HookMatcher(hooks=[hooked(decides(it), []) for it in ("allow", "deny", "allow")])]}
+    await ask(place.options(WRITE, permission_mode="bypassPermissions", hooks=hooks))
+    assert not place.new.exists()
+
+
+async def test_what_a_hook_says_after_a_call_reaches_the_model(place):
+    seen = []
+    words = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "mind the gap"}}
+    hooks = {"PostToolUse": [HookMatcher(matcher="Write", hooks=[hooked(words, seen)])]}
+    await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+    (shown,) = seen
+    same((shown["hook_event_name"], shown["tool_name"]), ("PostToolUse", "Write"))
+    assert "b.txt" in str(shown["tool_response"]), shown
+    assert "mind the gap" in place.conversation(), place.conversation()
+
+
+async def test_what_a_hook_says_before_a_call_reaches_the_model(place):
+    words = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "mind the gap"}}
+    await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=before(words, [])))
+    same(place.new.read_text(), "the model's\n")
+    assert "mind the gap" in place.conversation(), place.conversation()
+
+
+async def test_a_call_that_fails_has_a_hook_of_its_own(place):
+    script = EDIT.replace('old_string = "one"', 'old_string = "nowhere"')
+    failed, ran = [], []
+    hooks = {
+        "PostToolUseFailure": [HookMatcher(hooks=[hooked({}, failed)])],
+        "PostToolUse": [HookMatcher(hooks=[hooked({}, ran)])],
+    }
+    await ask(place.options(script, permission_mode="acceptEdits", hooks=hooks))
+    same([shown["tool_name"] for shown in failed], ["Edit"])
+    assert failed[0]["error"], failed
+    same([shown["tool_name"] for shown in ran], ["Read"])
+
+
+async def test_a_hook_stops_a_prompt_and_the_next_one_goes_on(place):
+    seen = []
+
+    def answer(given):
+        return {"decision": "block", "reason": "not a word of it"} if "secret" in given["prompt"] else {}
+
+    hooks = {"UserPromptSubmit": [HookMatcher(hooks=[hooked(answer, seen)])]}
+    async with ClaudeSDKClient(place.options(HELLO, hooks=hooks)) as client:
+        await client.query("the secret")
+        stopped = await collect(client.receive_response())
+        same((text(stopped), place.requests()), ("", []))
+        assert "not a word of it" in str(result(stopped)), stopped
+        await client.query("go")
+        after = await collect(client.receive_response())
+    same([shown["prompt"] for shown in seen], ["the secret", "go"])
+    same((text(after), result(after).is_error), ("Hello from the script.", False))
+
+
+async def test_a_prompt_that_a_hook_stopped_is_kept_from_the_model_for_good(place):
+    def answer(given):
+        return {"decision": "block", "reason": "not a word of it"} if "secret" in given["prompt"] else {}
+
+    options = place.options(HELLO, hooks={"UserPromptSubmit": [HookMatcher(hooks=[hooked(answer, [])])]})
+    async with ClaudeSDKClient(options) as client:
+        for words in ("the secret", "go"):
+            await client.query(words)
+            await collect(client.receive_response())
+    assert "the secret" not in place.conversation(), place.conversation()
+
+
+async def test_what_a_hook_says_to_a_prompt_reaches_the_model(place):
+    words = {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": "mind the gap"}}
+    hooks = {"UserPromptSubmit": [HookMatcher(hooks=[hooked(words, [])])]}
+    await ask(place.options(HELLO, hooks=hooks))
+    assert "mind the gap" in place.conversation(), place.conversation()
+
+
+async def test_a_hook_is_called_at_the_end_and_may_send_the_model_back(place):
+    seen = []
+
+    def answer(given):
+        return {} if given["stop_hook_active"] else {"decision": "block", "reason": "run the tests"}
+
+    script = HELLO + '[[answer]]\ntext = "They pass."\n'
+    messages = await ask(place.options(script, hooks={"Stop": [HookMatcher(hooks=[hooked(answer, seen)])]}))
+    same([(shown["hook_event_name"], shown["stop_hook_active"]) for shown in seen], [("Stop", False), ("Stop", True)])
+    assert "run the tests" in place.conversation(), place.conversation()
+    same(result(messages).result, "They pass.")
+
+
+async def test_a_hook_that_wants_the_work_to_stop_ends_the_turn(place):
+    stop = {"continue_": False, "stopReason": "enough for today"}
+    for number, event in enumerate(("PreToolUse", "PostToolUse"), 1):
+        hooks = {event: [HookMatcher(hooks=[hooked(stop, [])])]}
+        messages = await talk(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+        same((place.new.exists(), len(place.requests())), (event == "PostToolUse", number))
+        assert "enough for today" in str(messages), messages
+
+
+async def test_a_hook_that_fails_blocks_only_where_it_must_not(place):
+    async def broken(_given, _call, _context):
+        raise RuntimeError("the host is broken")
+
+    async def silent(_given, _call, _context):
+        return None
+
+    for callback in (broken, silent):
+        hooks = {"PreToolUse": [HookMatcher(hooks=[callback])]}
+        messages = await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+        same((place.new.read_text(), result(messages).is_error), ("the model's\n", False))
+        place.new.unlink()
+        hooks = {"PreToolUse": [HookMatcher(hooks=[callback], on_failure="block")]}
+        messages = await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+        same([end.is_error for end in blocks(ToolResultBlock, messages)], [True])
+        assert not place.new.exists(), callback
+
+
+async def test_a_hook_that_fails_is_told_to_the_host(place):
+    async def broken(_given, _call, _context):
+        raise RuntimeError("the host is broken")
+
+    events = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop")
+    hooks = {event: [HookMatcher(hooks=[broken])] for event in events}
+    messages = await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+    same((place.new.read_text(), result(messages).result), ("the model's\n", "That is all."))
+    notices = [message.data["text"] for message in of(SystemMessage, messages) if message.subtype == "notice"]
+    same([notice for notice in notices if "the host is broken" not in notice], [])
+    assert len(notices) >= 4, notices
+
+
+async def test_a_hook_that_takes_too_long_is_given_up(place):
+    cancelled = []
+
+    async def slow(_given, _call, _context):
+        try:
+            await asyncio.sleep(PATIENCE)
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+
+    hooks = {"PreToolUse": [HookMatcher(hooks=[slow], timeout=0.2)]}
+    messages = await ask(place.options(WRITE, permission_mode="acceptEdits", hooks=hooks))
+    same((place.new.read_text(), result(messages).is_error), ("the model's\n", False))
+    same(cancelled, [True])
+
+
+async def test_an_interrupt_ends_a_hook_that_waits(place):
+    waiting = asyncio.Event()
+
+    async def slow(_given, _call, _context):
+        waiting.set()
+        await asyncio.sleep(PATIENCE)
+
+    options = place.options(WRITE, permission_mode="acceptEdits", hooks={"PreToolUse": [HookMatcher(hooks=[slow])]})
+    async with ClaudeSDKClient(options) as client:
+        await client.query("go")
+        await waiting.wait()
+        await client.interrupt()
+        messages = await collect(client.receive_response())
+    same(result(messages).subtype, "error_during_execution")
+    assert not place.new.exists()
+
+
+async def test_hooks_inside_an_agent_say_which(place):
+    calls, begins, ends = [], [], []
+    hooks = {
+        "PreToolUse": [HookMatcher(hooks=[hooked({}, calls)])],
+        "SubagentStart": [HookMatcher(hooks=[hooked({}, begins)])],
+        "SubagentStop": [HookMatcher(hooks=[hooked({}, ends)])],
+    }
+    looker = AgentDefinition(description="Looks", prompt="You look.", tools=["Read"])
+    await ask(place.options(STARTS, agents={"looker": looker}, hooks=hooks))
+    same([(shown["tool_name"], shown.get("agent_type")) for shown in calls], [("Agent", None), ("Read", "looker")])
+    inner = calls[1]["agent_id"]
+    assert inner and "agent_id" not in calls[0], calls
+    same([(shown["agent_id"], shown["agent_type"]) for shown in begins + ends], [(inner, "looker")] * 2)
+
+
+async def test_the_host_is_told_which_agent_asks(place):
+    script = STARTS.replace('"Read"', '"Bash"').replace('file_path = "a.txt"', 'command = "rm a.txt"')
+    asked, calls = [], []
+    no = asked_by(lambda *_: PermissionResultDeny(message="no"), asked)
+    looker = AgentDefinition(description="Looks", prompt="You look.", tools=["Bash"])
+    hooks = before({}, calls, "Bash")
+    messages = await talk(place.options(script, agents={"looker": looker}, can_use_tool=no, hooks=hooks))
+    ((name, _given, context),) = asked
+    same((name, context.agent_id), ("Bash", calls[0]["agent_id"]))
+    same(context.tool_use_id, calls[0]["call"])
+    same((place.note.read_text(), result(messages).result), ("one\n", "That is all."))
+
+
+async def test_a_hook_denies_what_an_agent_wants(place):
+    def answer(given):
+        return decides("deny") if "agent_id" in given else {}
+
+    looker = AgentDefinition(description="Looks", prompt="You look.", tools=["Read"])
+    options = place.options(STARTS, agents={"looker": looker}, hooks=before(answer, [], None))
+    messages = await ask(options)
+    inner = [message for message in of(UserMessage, messages) if message.parent_tool_use_id]
+    (told,) = blocks(ToolResultBlock, inner)
+    assert told.is_error and "because" in str(told.content), told
 
 
 async def test_another_model_answers_and_none_means_the_first(place):
