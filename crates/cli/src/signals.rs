@@ -1,7 +1,5 @@
 //! Signals that ask the program to stop.
 
-use std::sync::mpsc::sync_channel;
-
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
@@ -18,21 +16,18 @@ const INTERRUPTED: i32 = 130;
 /// process, which the journal survives at any instant.
 pub(crate) fn wishes_to_stop() -> mpsc::Receiver<()> {
     let (sender, wishes) = mpsc::channel(UNHEARD);
-    let (ready, listening) = sync_channel(1);
+    // Not waited for: a signal that comes before it listens ends the program, which has done nothing yet.
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         if let Ok(runtime) = runtime {
-            runtime.block_on(listen(sender, || ready.send(()).is_ok()));
+            runtime.block_on(listen(sender));
         }
     });
-    // From here on no signal ends the program by itself. If nothing can listen there is nothing to wait for.
-    let _ = listening.recv();
     wishes
 }
 
-async fn listen(sender: mpsc::Sender<()>, ready: impl FnOnce() -> bool) {
+async fn listen(sender: mpsc::Sender<()>) {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
-    ready();
     let [Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)] = kinds else { return };
     loop {
         tokio::select! {
