@@ -193,14 +193,6 @@ pub fn unanswered(path: &AbsPath) -> String {
     )
 }
 
-/// The result when the plan changed between being shown and being answered.
-pub fn outdated(path: &AbsPath) -> String {
-    format!(
-        "The plan file changed during its review, so no answer counts: it is not approved and plan mode stays on\n\
-         Read `{path}` again, make sure that it says what you mean, and call ExitPlanMode once more"
-    )
-}
-
 /// The result of a call in a subagent.
 pub fn subagent() -> String {
     "ok: the plan is approved, and nothing else is needed.".to_owned()

@@ -8,7 +8,7 @@ use forelook_protocol::{FailureKind, ProviderFailure};
 /// How often an answer is asked for before the turn ends.
 pub(crate) const ATTEMPTS: u32 = 10;
 
-/// After this many attempts in vain a busy model's stand-in is asked, if there is one.
+/// After this many attempts in vain a busy model's fallback is asked, if there is one.
 const BEFORE_FALLBACK: u32 = 3;
 
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -22,7 +22,7 @@ const MOST_PATIENCE: Duration = Duration::from_mins(10);
 pub(crate) enum After {
     /// The same model is asked again, after this time.
     Wait(Duration),
-    /// The stand-in is asked, at once.
+    /// The fallback is asked, at once.
     Fallback,
     /// Nobody is asked.
     GiveUp,
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_is_for_busy_models_only() {
+    fn a_fallback_is_for_busy_models_only() {
         assert_eq!(after(&failure(FailureKind::Overloaded), 3, true, 0), After::Fallback);
         assert!(matches!(after(&failure(FailureKind::Overloaded), 2, true, 0), After::Wait(_)));
         assert!(matches!(after(&failure(FailureKind::Overloaded), 3, false, 0), After::Wait(_)));

@@ -1,7 +1,5 @@
 //! Front ends: attached, able to answer this or that, gone.
 
-use std::time::Duration;
-
 use forelook_protocol::{
     AnsweredBy, Body, Event, FrontEnd, FrontEndId, HostAnswer, HostAsk, Live, QueuedPrompt, RequestId,
     RequestKind, Snapshot, TurnStarted,
@@ -10,7 +8,7 @@ use tokio::time::Instant;
 
 use super::{Session, Unfinished};
 use crate::call::PendingCall;
-use crate::handle::{NotRecorded, Response, ReviewAnswer};
+use crate::handle::{NotRecorded, ReviewAnswer};
 use crate::hub::EventStream;
 use crate::turn::TurnInput;
 
@@ -19,18 +17,17 @@ use crate::turn::TurnInput;
 pub(super) struct FrontEnds {
     attached: Vec<(FrontEndId, FrontEnd)>,
     last: FrontEndId,
-    /// Since when somebody was waited for in vain, while questions are open.
-    alone: Option<Instant>,
+    /// Until when somebody is waited for, while a question is open that nobody attached can answer.
+    waits_until: Option<Instant>,
     /// The last one that could answer said that nobody is there any more, and none came since.
     unattended: bool,
-    wait: Duration,
 }
 
 impl FrontEnds {
     /// Done when nobody came for as long as questions wait.
     pub(super) async fn waited(&self) {
-        match self.alone {
-            Some(since) => tokio::time::sleep_until(since + self.wait).await,
+        match self.waits_until {
+            Some(until) => tokio::time::sleep_until(until).await,
             None => std::future::pending().await,
         }
     }
@@ -169,23 +166,21 @@ impl Session {
 
     /// Whether questions are open that nobody attached can answer, and somebody may still come.
     pub(super) fn waits_for_nobody(&self) -> bool {
-        self.front_ends.alone.is_some()
+        self.front_ends.waits_until.is_some()
     }
 
     /// Begins to wait if nobody is there for an open question.
     pub(super) fn look_for_answerers(&mut self) {
-        self.front_ends.wait = self.config.question_wait;
         let lonely = |ask: &HostAsk| self.answerer_of(ask).waits() && !self.front_ends.can_answer(ask);
         let alone = self.state.open.iter().any(|open| lonely(&open.ask));
-        self.front_ends.alone = match (alone, self.front_ends.alone) {
-            (true, since) => Some(since.unwrap_or_else(Instant::now)),
-            (false, _) => None,
-        };
+        let until = self.front_ends.waits_until;
+        let wait = self.config.question_wait;
+        self.front_ends.waits_until = alone.then(|| until.unwrap_or_else(|| Instant::now() + wait));
     }
 
     /// Nobody came.
     pub(super) async fn nobody_came(&mut self) {
-        self.front_ends.alone = None;
+        self.front_ends.waits_until = None;
         self.front_ends.unattended = true;
         if let Err(NotRecorded(text)) = self.close_unanswerable().await {
             self.warn(&text);
@@ -201,7 +196,7 @@ impl Session {
             .map(|question| question.id)
             .collect();
         for question in open {
-            self.close(question, Response::plain(HostAnswer::Nobody), AnsweredBy::Session).await?;
+            self.close_unanswered(question, HostAnswer::Nobody).await?;
         }
         Ok(())
     }

@@ -87,7 +87,6 @@ fn outcomes() -> Vec<(&'static str, String)> {
         ("handed_over", heard(&reviewed(PlanAnswer::HandOver), true)),
         ("nobody", nobody(&path())),
         ("unanswered", unanswered(&path())),
-        ("outdated", outdated(&path())),
         ("subagent", subagent()),
         ("fresh_start", fresh_start(&approve(None, None))),
         ("fresh_start_edited", fresh_start(&approve(Some("Mind the tests."), Some(edited)))),
