@@ -7,37 +7,13 @@ mod request;
 mod tests;
 mod wire;
 
-use forelook_protocol::{ProviderFailure, Secret};
-
-use crate::dialect::{Dialect, Reader};
-use crate::openai::{bearer, read_failure};
-use crate::{Form, ModelFacts, Request};
+use crate::Form;
+use crate::openai::OpenAi;
 
 /// Speaks Chat Completions.
-pub(crate) struct Chat;
-
-impl Dialect for Chat {
-    fn form(&self) -> Form {
-        Form::Chat
-    }
-
-    fn path(&self) -> &'static str {
-        "/chat/completions"
-    }
-
-    fn headers(&self, key: Option<&Secret>) -> Vec<(&'static str, String)> {
-        bearer(key)
-    }
-
-    fn body(&self, request: &Request, facts: &ModelFacts) -> bytes::Bytes {
-        request::body(request, facts)
-    }
-
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::<reader::Answer>::default()
-    }
-
-    fn refusal(&self, status: u16, text: &str) -> Option<ProviderFailure> {
-        read_failure(Some(status), text)
-    }
-}
+pub(crate) const CHAT: OpenAi = OpenAi {
+    form: Form::Chat,
+    path: "/chat/completions",
+    body: request::body,
+    reader: || Box::<reader::Answer>::default(),
+};

@@ -4,13 +4,13 @@ use forelook_protocol::{AnswerBlock, FailureKind, Message, Part, StopReason, Usa
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::Chat;
+use super::CHAT;
 use crate::dialect::Dialect;
 use crate::openai::testing::{self, Read, call, only_appends, picture, request, result, user};
 use crate::{Ability, Effort, ModelFacts};
 
 fn read(stream: &str) -> Read {
-    testing::read(&Chat, stream.lines().map(str::trim).filter(|line| !line.is_empty()))
+    testing::read(&CHAT, stream.lines().map(str::trim).filter(|line| !line.is_empty()))
 }
 
 /// One chunk with this delta.
@@ -27,7 +27,7 @@ fn finish(reason: &str) -> String {
 fn of_calls(lists: &[Value]) -> Read {
     let mut stream: Vec<String> = lists.iter().map(|list| chunk(&json!({"tool_calls": list}))).collect();
     stream.extend([finish("tool_calls"), "[DONE]".to_owned()]);
-    testing::read(&Chat, stream)
+    testing::read(&CHAT, stream)
 }
 
 fn check(stream: &str, blocks: &[&str], stop: StopReason, usage: [u64; 3]) {
@@ -223,7 +223,7 @@ fn names_come_in_every_way() {
 
 #[test]
 fn a_whole_call_does_not_wait_for_the_end_of_the_answer() {
-    let (mut reader, mut out) = (Chat.reader(), Vec::new());
+    let (mut reader, mut out) = (CHAT.reader(), Vec::new());
     let mut take = |list: Value| {
         out.clear();
         reader.event("", &chunk(&json!({"tool_calls": list})), &mut out);
@@ -256,7 +256,7 @@ fn words_around_calls_keep_their_place() {
         chunk(&json!({"content": "on."})),
         finish("stop"),
     ];
-    let read = testing::read(&Chat, stream);
+    let read = testing::read(&CHAT, stream);
     assert_eq!(read.blocks, ["text I look.", "call a Read {\"p\":1}", "text \nAnd on."]);
     assert_eq!(read.end.unwrap().0, StopReason::ToolUse);
 }
@@ -278,13 +278,13 @@ fn reasons_to_stop_are_odd() {
         for end in [None, Some("[DONE]".to_owned())] {
             let ended = |said: &String| {
                 let stream = [said.clone(), finish(reason)].into_iter().chain(end.clone());
-                testing::read(&Chat, stream).end.unwrap().0
+                testing::read(&CHAT, stream).end.unwrap().0
             };
             assert_eq!((ended(&words), ended(&called)), (without, with), "{reason}");
         }
     }
     let refused = [chunk(&json!({"content": null, "refusal": "I can't"})), finish("stop")];
-    let read = testing::read(&Chat, refused);
+    let read = testing::read(&CHAT, refused);
     assert_eq!((read.blocks, read.end.unwrap().0), (vec!["text I can't".to_owned()], StopReason::Refusal));
 }
 
@@ -336,7 +336,7 @@ fn failures_inside_a_stream() {
     }
     check_failed(&format!("{x}\n{}", finish("insufficient_system_resource")), FailureKind::Overloaded);
     check_failed(&format!("{x}\n{}\n[DONE]", finish("error")), FailureKind::Server);
-    let (mut reader, mut out) = (Chat.reader(), Vec::new());
+    let (mut reader, mut out) = (CHAT.reader(), Vec::new());
     reader.event("error", r#"{"message":"no","code":503}"#, &mut out);
     assert_eq!(testing::gather(&out).end.unwrap_err().kind, FailureKind::Overloaded);
 }
@@ -378,7 +378,7 @@ fn a_conversation_on_the_wire() {
         Message::User(vec![UserBlock::text("Two"), UserBlock::text("blocks"), UserBlock::text("")]),
     ];
     let request = request("llama3.2", messages);
-    let body = testing::body(&Chat, &request, &ModelFacts::default());
+    let body = testing::body(&CHAT, &request, &ModelFacts::default());
     let function = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "Read", "arguments": arguments}});
     assert_eq!(
         body,
@@ -408,7 +408,7 @@ fn a_conversation_on_the_wire() {
         })
     );
     let blind = ModelFacts { images: Ability::Absent, ..ModelFacts::default() };
-    let body = testing::body(&Chat, &request, &blind);
+    let body = testing::body(&CHAT, &request, &blind);
     let words = body["messages"][3]["content"].as_str().unwrap();
     assert!(words.contains("cannot see pictures") && !body.to_string().contains("base64"), "{body}");
     assert_eq!(body["messages"][5]["role"], "assistant", "no message for a picture that is not there");
@@ -418,7 +418,7 @@ fn a_conversation_on_the_wire() {
 fn what_is_known_of_the_model_is_said_in_its_words() {
     let facts = ModelFacts { output: Some(9), effort: Some(Effort::Low), ..ModelFacts::default() };
     let fields = |model: &str| {
-        let body = testing::body(&Chat, &request(model, vec![user("x")]), &facts);
+        let body = testing::body(&CHAT, &request(model, vec![user("x")]), &facts);
         let has = |name: &str| body.get(name).is_some();
         assert_eq!(body["reasoning_effort"], "low");
         (has("max_tokens"), has("max_completion_tokens"), has("stream_options"))
@@ -436,7 +436,7 @@ fn what_is_known_of_the_model_is_said_in_its_words() {
     }
     let mut bare = request("m", vec![user("x")]);
     (bare.system, bare.tools) = Default::default();
-    let body = testing::body(&Chat, &bare, &ModelFacts::default());
+    let body = testing::body(&CHAT, &bare, &ModelFacts::default());
     assert!(body.get("tools").is_none() && body.get("max_tokens").is_none(), "{body}");
     assert_eq!(body["messages"].as_array().unwrap().len(), 1);
 }
@@ -451,7 +451,7 @@ fn thinking_goes_back_to_who_insists_on_it() {
         Message::Assistant(vec![call("b", json!({}))]),
     ];
     let sent = |model: &str| {
-        let body = testing::body(&Chat, &request(model, messages.clone()), &ModelFacts::default());
+        let body = testing::body(&CHAT, &request(model, messages.clone()), &ModelFacts::default());
         [2, 4].map(|at| body["messages"][at].get("reasoning_content").cloned())
     };
     for insists in ["deepseek-reasoner", "deepseek/deepseek-v4-pro", "moonshotai/Kimi-K2-Thinking"] {
@@ -516,7 +516,7 @@ proptest! {
     ) {
         let server = Server { ids, names_again, numbers, mixed };
         let inputs: Vec<String> = values.iter().map(|value| json!({"path": value}).to_string()).collect();
-        let read = testing::read(&Chat, stream_of(&server, &inputs, &sizes));
+        let read = testing::read(&CHAT, stream_of(&server, &inputs, &sizes));
         let expected: Vec<String> = inputs.iter().enumerate().map(|(at, input)| {
             let id = if ids { format!("id{at}") } else { format!("call_chatcmpl7_{at}") };
             format!("call {id} Read {input}")
@@ -531,7 +531,7 @@ proptest! {
     ) {
         let thoughts = thinking.iter().map(|piece| chunk(&json!({"reasoning_content": piece, "content": null})));
         let words = text.iter().map(|piece| chunk(&json!({"content": piece})));
-        let read = testing::read(&Chat, thoughts.chain(words).chain([finish("stop")]));
+        let read = testing::read(&CHAT, thoughts.chain(words).chain([finish("stop")]));
         let (thinking, text) = (thinking.concat(), text.concat());
         let expected: Vec<String> = [("thinking", thinking), ("text", text)].into_iter()
             .filter(|(_, words)| !words.is_empty()).map(|(kind, words)| format!("{kind} {words}")).collect();
@@ -541,11 +541,11 @@ proptest! {
     #[test]
     fn requests_only_append(messages in testing::conversations(), blind in any::<bool>(), echo in any::<bool>()) {
         let images = if blind { Ability::Absent } else { Ability::Assumed };
-        only_appends(&Chat, if echo { "deepseek-v4" } else { "m" }, &messages, &ModelFacts { images, ..ModelFacts::default() })?;
+        only_appends(&CHAT, if echo { "deepseek-v4" } else { "m" }, &messages, &ModelFacts { images, ..ModelFacts::default() })?;
     }
 
     #[test]
     fn nothing_breaks_the_reader(datas in prop::collection::vec("[\\[\\]{}:,\"a-z0-9]{0,20}", 0..4)) {
-        testing::read(&Chat, datas);
+        testing::read(&CHAT, datas);
     }
 }

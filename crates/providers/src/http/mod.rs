@@ -92,8 +92,8 @@ fn not_ready(why: &NotReady) -> ProviderFailure {
 fn dialect(form: Form) -> &'static dyn Dialect {
     match form {
         Form::Anthropic => &crate::anthropic::Anthropic,
-        Form::Responses => &crate::responses::Responses,
-        Form::Chat => &crate::chat::Chat,
+        Form::Responses => &crate::responses::RESPONSES,
+        Form::Chat => &crate::chat::CHAT,
     }
 }
 

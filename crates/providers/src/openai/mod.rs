@@ -2,6 +2,7 @@
 //! errors and token counts mean.
 
 mod blocks;
+mod dialect;
 mod failure;
 mod loose;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use blocks::{Blocks, Kind};
+pub(crate) use dialect::OpenAi;
 pub(crate) use failure::{garbled, inside, read_failure};
 pub(crate) use loose::{Loose, nullable};
 pub(crate) use usage::read_usage;
@@ -24,7 +26,7 @@ use crate::former::Parts;
 use crate::{Form, Kept, ModelFacts, Request};
 
 /// The head of a request to whom a key is shown as a bearer's.
-pub(crate) fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
+fn bearer(key: Option<&Secret>) -> Vec<(&'static str, String)> {
     key.map(|key| ("authorization", format!("Bearer {}", key.expose()))).into_iter().collect()
 }
 

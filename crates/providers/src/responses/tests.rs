@@ -4,13 +4,13 @@ use forelook_protocol::{AnswerBlock, FailureKind, Message, Part, StopReason, Usa
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::Responses;
+use super::RESPONSES;
 use crate::dialect::Dialect;
 use crate::openai::testing::{self, Read, call, only_appends, picture, request, result, user};
 use crate::{Ability, Effort, ModelFacts, Remember, Thinking};
 
 fn read(events: &[Value]) -> Read {
-    testing::read(&Responses, events.iter().map(Value::to_string))
+    testing::read(&RESPONSES, events.iter().map(Value::to_string))
 }
 
 fn created() -> Value {
@@ -228,7 +228,7 @@ fn ends() {
         assert_eq!(read(events).end.unwrap_err().kind, FailureKind::Connection);
     }
     let marked = [created().to_string(), done(0, message("x")).to_string(), "[DONE]".to_owned()];
-    assert_eq!(testing::read(&Responses, marked).end.unwrap_err().kind, FailureKind::Connection);
+    assert_eq!(testing::read(&RESPONSES, marked).end.unwrap_err().kind, FailureKind::Connection);
 }
 
 #[test]
@@ -266,10 +266,10 @@ fn failures_inside_a_stream() {
         assert_eq!(failure.kind, kind, "{event}");
         assert!(failure.message.contains(' ') && !failure.message.ends_with(": "), "{}", failure.message);
     }
-    let (mut reader, mut out) = (Responses.reader(), Vec::new());
+    let (mut reader, mut out) = (RESPONSES.reader(), Vec::new());
     reader.event("error", r#"{"message":"x","code":"rate_limit_exceeded"}"#, &mut out);
     assert_eq!(testing::gather(&out).end.unwrap_err().kind, FailureKind::RateLimited);
-    assert_eq!(testing::read(&Responses, ["<html>"]).end.unwrap_err().kind, FailureKind::Garbled);
+    assert_eq!(testing::read(&RESPONSES, ["<html>"]).end.unwrap_err().kind, FailureKind::Garbled);
 }
 
 fn sealed(item: Value) -> AnswerBlock {
@@ -309,7 +309,7 @@ fn a_conversation() -> Vec<Message> {
 fn a_conversation_on_the_wire() {
     let request = request("gpt-x", a_conversation());
     let facts = ModelFacts { output: Some(9), effort: Some(Effort::High), ..ModelFacts::default() };
-    let mut body = testing::body(&Responses, &request, &facts);
+    let mut body = testing::body(&RESPONSES, &request, &facts);
     let key = body.as_object_mut().unwrap().remove("prompt_cache_key").unwrap();
     assert_eq!(key.as_str().unwrap().len(), 16);
     let image = |url: &str| json!({"type": "input_image", "detail": "auto", "image_url": url});
@@ -351,18 +351,18 @@ fn a_conversation_on_the_wire() {
 #[test]
 fn a_model_is_sent_only_what_it_takes() {
     let request = request("gpt-x", a_conversation());
-    let plain = testing::body(&Responses, &request, &ModelFacts::default()).to_string();
+    let plain = testing::body(&RESPONSES, &request, &ModelFacts::default()).to_string();
     for absent in ["\"reasoning\"", "encrypted", "max_output_tokens"] {
         assert!(!plain.contains(absent), "{absent}: {plain}");
     }
     let facts = ModelFacts { images: Ability::Absent, thinking: Thinking::Adaptive, ..ModelFacts::default() };
-    let blind = testing::body(&Responses, &request, &facts);
+    let blind = testing::body(&RESPONSES, &request, &facts);
     assert!(!blind.to_string().contains("base64"), "{blind}");
     assert_eq!(blind.to_string().matches("cannot see pictures").count(), 2, "{blind}");
     assert_eq!(blind["reasoning"], json!({"summary": "auto"}));
     // And what was kept meanwhile has lost nothing.
     let all = ModelFacts { effort: Some(Effort::Low), ..ModelFacts::default() };
-    let whole = testing::body(&Responses, &request, &all).to_string();
+    let whole = testing::body(&RESPONSES, &request, &all).to_string();
     assert!(whole.contains("base64") && whole.contains("\"encrypted_content\":\"gA\""), "{whole}");
 }
 
@@ -370,7 +370,7 @@ fn a_model_is_sent_only_what_it_takes() {
 fn a_conversation_keeps_its_place_in_the_cache() {
     let key = |messages: Vec<Message>, remember: Remember| {
         let request = crate::Request { remember, ..request("gpt-x", messages) };
-        testing::body(&Responses, &request, &ModelFacts::default())["prompt_cache_key"].clone()
+        testing::body(&RESPONSES, &request, &ModelFacts::default())["prompt_cache_key"].clone()
     };
     let first = key(vec![user("a")], Remember::Shortly);
     assert_eq!(first, key(vec![user("a"), user("b")], Remember::Shortly));
@@ -409,11 +409,11 @@ proptest! {
     fn requests_only_append(messages in testing::conversations(), blind in any::<bool>(), reasons in any::<bool>()) {
         let images = if blind { Ability::Absent } else { Ability::Assumed };
         let effort = reasons.then_some(Effort::Low);
-        only_appends(&Responses, "m", &messages, &ModelFacts { images, effort, ..ModelFacts::default() })?;
+        only_appends(&RESPONSES, "m", &messages, &ModelFacts { images, effort, ..ModelFacts::default() })?;
     }
 
     #[test]
     fn nothing_breaks_the_reader(datas in prop::collection::vec("[\\[\\]{}:,\"a-z0-9]{0,20}", 0..4)) {
-        testing::read(&Responses, datas);
+        testing::read(&RESPONSES, datas);
     }
 }
