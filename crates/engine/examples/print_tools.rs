@@ -113,7 +113,6 @@ fn kind(field: &Value) -> String {
     }
     let kind = field["type"].as_str().unwrap_or("anything");
     let (least, most, unit) = match kind {
-        "string" => (&field["minLength"], &field["maxLength"], " characters"),
         "array" => (&field["minItems"], &field["maxItems"], " items"),
         _ => (&field["minimum"], &field["maximum"], ""),
     };

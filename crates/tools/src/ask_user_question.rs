@@ -41,10 +41,8 @@ pub(crate) struct Input {
 #[serde(deny_unknown_fields)]
 struct AskedQuestion {
     /// The whole question.
-    #[schemars(length(min = 1, max = 2000))]
     question: String,
     /// A word or two that head it, at most 12 characters.
-    #[schemars(length(min = 1, max = 12))]
     header: String,
     /// Two to four options. The person can always answer in their own words instead, so leave out an "Other".
     #[schemars(length(min = 2, max = 4))]
@@ -59,15 +57,12 @@ struct AskedQuestion {
 #[serde(deny_unknown_fields)]
 struct AskedOption {
     /// The option in a few words.
-    #[schemars(length(min = 1, max = 2000))]
     label: String,
     /// What choosing it means.
     #[serde(default)]
-    #[schemars(length(max = 2000))]
     description: String,
     /// Something to look at while choosing, as Markdown: a sketch, a piece of code.
     #[serde(default)]
-    #[schemars(length(max = 10000))]
     preview: Option<String>,
 }
 

@@ -78,7 +78,11 @@ fn its_schema_is_strict_and_says_what_each_field_is() {
                 }
             }
             Some("array") => check(&format!("{at}[]"), &schema["items"]),
-            Some("string" | "integer" | "number" | "boolean") => {}
+            // The tool checks how long a text is: engines that make a grammar of the schema give up on large bounds.
+            Some("string") => {
+                assert!(schema.get("maxLength").or(schema.get("minLength")).is_none(), "{at}: {schema}");
+            }
+            Some("integer" | "number" | "boolean") => {}
             _ => {
                 let choices = schema["oneOf"].as_array().or(schema["anyOf"].as_array());
                 let choices = choices.unwrap_or_else(|| panic!("{at} has no type: {schema}"));
@@ -112,7 +116,7 @@ fn least(schema: &Value) -> Value {
     }
     let count = |key: &str| usize::try_from(schema[key].as_u64().unwrap_or(0)).unwrap();
     match schema["type"].as_str() {
-        Some("string") => json!("x".repeat(count("minLength"))),
+        Some("string") => json!("x"),
         Some("integer" | "number") => json!(schema["minimum"].as_i64().unwrap_or(0)),
         Some("boolean") => json!(false),
         Some("array") => json!(vec![least(&schema["items"]); count("minItems")]),
@@ -186,10 +190,8 @@ fn made(schema: &Value) -> BoxedStrategy<Value> {
         |key: &str, other: usize| schema[key].as_u64().map_or(other, |it| usize::try_from(it).unwrap());
     match schema["type"].as_str() {
         Some("string") => {
-            let (least, most) = (bound("minLength", 0), bound("maxLength", 2000).min(2000));
-            let edge = prop_oneof![Just("é".repeat(most)), Just("é".repeat(most + 1)), Just(String::new())];
-            let usual =
-                vec(select(vec!['a', 'B', '/', '.', '*', ' ', '\n', 'é', '0']), least..=most.min(least + 12));
+            let edge = prop_oneof![Just("é".repeat(2000)), Just("é".repeat(2001)), Just(String::new())];
+            let usual = vec(select(vec!['a', 'B', '/', '.', '*', ' ', '\n', 'é', '0']), 0..=12);
             let usual = usual.prop_map(|chars| chars.into_iter().collect::<String>());
             let path = select(vec!["/a/b.txt", "a.rs", "https://example.org/"]).prop_map(str::to_owned);
             prop_oneof![8 => usual, 3 => path, 1 => edge].prop_map(Value::from).boxed()

@@ -30,13 +30,11 @@ pub(crate) struct Input {
 #[serde(deny_unknown_fields)]
 struct Item {
     /// What is to be done, such as "Run the tests".
-    #[schemars(length(min = 1, max = 1000))]
     content: String,
     /// How far it is.
     status: Status,
     /// The same while it is being done, such as "Running the tests".
     #[serde(rename = "activeForm")]
-    #[schemars(length(min = 1, max = 1000))]
     active_form: String,
 }
 
