@@ -7,6 +7,7 @@ mod pages;
 mod paths;
 mod pure;
 mod sources;
+mod unused;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -22,6 +23,7 @@ const RULES: &[Rule] = &[
     ("no test is switched off", |files| Ok(sources::ignored_tests(files))),
     ("`unsafe` stands in the sandbox only", |files| Ok(sources::unsafe_outside_sandbox(files))),
     ("snapshots are decided", |files| Ok(sources::undecided_snapshots(files))),
+    ("no public function is left over", |files| Ok(unused::check(files))),
     ("the table of crates is true", map::check),
     ("pure crates are pure", pure::check),
     ("modules import each other without a cycle", |files| Ok(cycles::check(files))),

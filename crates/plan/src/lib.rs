@@ -22,7 +22,7 @@ mod workflow;
 
 pub use outcome::{ExitOutput, Rehearsed, fresh_start};
 pub use reminder::{Now, Reminded, due};
-pub use review::{Offer, hash, length, length_words, modes_on_offer, plan_in, review};
+pub use review::{Offer, hash, length, modes_on_offer, plan_in, review};
 pub use workflow::{
     Eagerness, Length, UnknownChoice, Way, Workflow, enter_declined, enter_description, enter_nobody,
     enter_result, exit_description, text,

@@ -6,11 +6,7 @@ use forelook_protocol::{AbsPath, AgentId, Mode, PlanLength, Rehearsal, Review};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
-/// Half of all plans are shorter, in characters; from 26.3 million plans, as the numbers below.
-const MEDIAN: usize = 4_906;
-/// Nine in ten are shorter.
-const NINE_IN_TEN: usize = 11_617;
-/// Below this length 20 % are sent back, and no fewer however short they are.
+/// Below this length 20 % are sent back, and no fewer however short they are; from 26.3 million plans.
 const FEWEST_REJECTED: (usize, u8) = (2_000, 20);
 /// Above this length 50 %.
 const MOST_REJECTED: (usize, u8) = (20_000, 50);
@@ -80,39 +76,6 @@ fn rejected_percent(characters: usize) -> u8 {
     fewest + (part * f64::from(most - fewest)).round() as u8
 }
 
-/// The length in words, for a reviewer.
-pub fn length_words(length: PlanLength) -> String {
-    let PlanLength { characters, rejected_percent, .. } = length;
-    if characters == 0 {
-        return "There is no plan".to_owned();
-    }
-    // Within a fifth of the median nobody would see a difference.
-    let like = match characters {
-        n if n > NINE_IN_TEN => "longer than nine in ten",
-        n if n * 5 > MEDIAN * 6 => "longer than most",
-        n if n * 5 >= MEDIAN * 4 => "about as long as most",
-        n if n >= FEWEST_REJECTED.0 => "shorter than most",
-        _ => "short",
-    };
-    let unit = if characters == 1 { "character" } else { "characters" };
-    format!(
-        "{} {unit}: {like}; of plans this long about {rejected_percent} in 100 are sent back",
-        thousands(characters)
-    )
-}
-
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// The modes that an approval can name: auto only while its gate is open, bypass only where it can be had. Takes
 /// both as `permissions` states them.
 pub fn modes_on_offer<A, B>(auto: &Result<(), A>, bypass: &Result<(), B>) -> Vec<Mode> {
@@ -160,29 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn lengths_in_words() {
-        let words = |count: usize| length_words(length(&"é".repeat(count)));
-        let expected = [
-            (0, "There is no plan"),
-            (1, "1 character: short; of plans this long about 20 in 100 are sent back"),
-            (1_999, "1,999 characters: short; of plans this long about 20 in 100 are sent back"),
-            (2_000, "2,000 characters: shorter than most; of plans this long about 20 in 100 are sent back"),
-            (
-                4_906,
-                "4,906 characters: about as long as most; of plans this long about 32 in 100 are sent back",
-            ),
-            (8_000, "8,000 characters: longer than most; of plans this long about 38 in 100 are sent back"),
-            (
-                11_618,
-                "11,618 characters: longer than nine in ten; of plans this long about 43 in 100 are sent back",
-            ),
-            (
-                1_234_567,
-                "1,234,567 characters: longer than nine in ten; of plans this long about 50 in 100 are sent back",
-            ),
-        ];
-        for (count, sentence) in expected {
-            assert_eq!(words(count), sentence);
+    fn a_length_and_how_many_are_sent_back() {
+        for (characters, percent) in
+            [(0, 20), (1_999, 20), (2_000, 20), (4_906, 32), (8_000, 38), (20_000, 50), (1_234_567, 50)]
+        {
+            let length = length(&"é".repeat(characters));
+            assert_eq!((length.characters, length.rejected_percent), (characters, percent));
         }
         assert_eq!(length("a\nb\n\n").lines, 3);
     }

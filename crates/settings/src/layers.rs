@@ -21,13 +21,6 @@ pub struct Layered<T> {
     pub line: Option<usize>,
 }
 
-impl<T> Layered<T> {
-    /// A value from the command line, to be weighed against those of the settings.
-    pub fn from_command_line(value: T) -> Self {
-        Self { value, source: Source::CliArg, file: None, line: None }
-    }
-}
-
 /// The single value that counts: the one whose source weighs most ([`Source::weight`]). Among equals
 /// the last one counts, so a later file of a folder corrects an earlier one.
 pub fn heaviest<T>(values: impl IntoIterator<Item = Layered<T>>) -> Option<Layered<T>> {

@@ -30,12 +30,6 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// True when the line runs git anywhere; a hostile repository configuration then matters.
-    #[must_use]
-    pub fn uses_git(&self) -> bool {
-        self.depends_on().contains(&Config::Git)
-    }
-
     /// The configuration in the folder that the commands of this line would read, without repetition.
     #[must_use]
     pub fn depends_on(&self) -> Vec<Config> {
