@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::Source;
+use forelook_protocol::{Source, nearest};
 use forelook_providers::Form;
 use forelook_providers::catalogue::{KnownProvider, form};
 use forelook_settings::keys::{KEY_FILE, KEY_HELPER, MODEL_PROVIDERS};
 use forelook_settings::values::ProviderItem;
-use forelook_settings::{Env, Layered, ModelSettings, nearest};
+use forelook_settings::{Env, Layered, ModelSettings};
 
 use crate::keys::{Alone, Helper, KeyFile, Keys, Place};
 use crate::ollama;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use forelook_disk::{DiskError, Root, resolve};
-use forelook_protocol::{AbsPath, PlanState, PlanSummary, SessionId};
+use forelook_protocol::{AbsPath, PlanState, PlanSummary, SessionId, nearest_few};
 use serde::{Deserialize, Serialize};
 
 use crate::history::{modified, title};
@@ -17,8 +17,6 @@ use crate::{PlanError, Plans, is_slug};
 const ABOUT: &str = "about.json";
 /// Names that are suggested for one that is not there.
 const SUGGESTED: usize = 3;
-/// How alike they must be, of 1.
-const ALIKE: f32 = 0.7;
 
 /// What a plan's text does not say about it. Title and age are not here: the file has them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -192,8 +190,8 @@ impl Plans {
 
 /// The names most like this one.
 fn near(name: &str, plans: &[PlanSummary]) -> Vec<String> {
-    let names: Vec<&str> = plans.iter().map(|plan| plan.slug.as_str()).collect();
-    similar::get_close_matches(name, &names, SUGGESTED, ALIKE).into_iter().map(str::to_owned).collect()
+    let names = plans.iter().map(|plan| plan.slug.as_str());
+    nearest_few(name, names, SUGGESTED).into_iter().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod ids;
 mod message;
 mod mode;
 mod model;
+mod nearest;
 mod path;
 mod plan;
 mod plan_command;
@@ -60,6 +61,7 @@ pub use ids::{AgentId, BadId, CallId, EntryId, RequestId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};
 pub use model::{Bill, Cost, ModelListed, Price, Spent};
+pub use nearest::{nearest, nearest_few, nearest_within};
 pub use path::{AbsPath, NotAbsolute};
 pub use plan::{
     Approval, FileSnapshot, PLAN_KEY, PlanAnswer, PlanComment, PlanLength, PlanNamed, PlanRevision,

@@ -1,39 +1,83 @@
-//! The known name that a mistyped one most likely meant.
+//! The known name that a mistyped one most likely meant: the one "did you mean" of the program.
 
 /// Longer than any name of ours: comparing would only cost time.
 const LONGEST: usize = 200;
+/// A shorter name begins too many others to be what was meant by them, and so does one of half the length.
+const STEM: usize = 4;
+/// How far a name is from one that it begins: behind one wrong letter, before three.
+const BEGINS: usize = 2;
 
-/// The name nearest to `given`, if one is near enough to be meant.
+/// The name nearest to `given`, if one is near enough to be meant; of equals the first.
 ///
-/// Also finds a key whose section was forgotten (`defaultMode` for `permissions.defaultMode`).
+/// Also finds a name that was not finished (`perm` for `permissions`), and a key whose section was forgotten
+/// (`defaultMode` for `permissions.defaultMode`).
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A third of the name may be wrong: more, and the guess is rarely the one that was meant.
-    let most = (last_part(given).chars().count() / 3).clamp(1, 4);
-    within(most, given, known)
+    ranked(given, known).min_by_key(|(away, _)| *away).map(|(_, name)| name)
 }
 
-/// The name nearest to `given` that is at most so many letters away.
-pub(crate) fn within<'a>(
+/// The few names nearest to `given`, the nearest first.
+pub fn nearest_few<'a>(given: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    let mut near: Vec<(usize, &str)> = ranked(given, known).collect();
+    near.sort_by_key(|(away, _)| *away);
+    near.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
+/// The name nearest to `given` that is at most so many letters away. Nothing is guessed beyond wrong letters.
+pub fn nearest_within<'a>(
     most: usize,
     given: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    if given.len() > LONGEST {
-        return None;
+    let given = Given::new(given)?;
+    let near = known.into_iter().filter_map(|name| Some((given.distance(name, most)?, name)));
+    near.min_by_key(|(away, _)| *away).map(|(_, name)| name)
+}
+
+/// The names that are near enough, and how far away each is.
+fn ranked<'a>(
+    given: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> impl Iterator<Item = (usize, &'a str)> {
+    // A third of the name may be wrong: more, and the guess is rarely the one that was meant.
+    let most = (last_part(given).chars().count() / 3).clamp(1, 4);
+    let given = Given::new(given);
+    known.into_iter().filter_map(move |name| {
+        let given = given.as_ref()?;
+        let begins = given.begins(name).then_some(BEGINS);
+        Some((given.distance(name, most).into_iter().chain(begins).min()?, name))
+    })
+}
+
+/// A name that was given.
+struct Given {
+    whole: Vec<char>,
+    last: Vec<char>,
+}
+
+impl Given {
+    fn new(given: &str) -> Option<Self> {
+        (given.len() <= LONGEST).then(|| Self { whole: letters(given), last: letters(last_part(given)) })
     }
-    let (whole, last) = (letters(given), letters(last_part(given)));
-    let away = |name: &str| {
+
+    /// How many letters it is away from this name, if that is at most `most`.
+    fn distance(&self, name: &str, most: usize) -> Option<usize> {
         let name = letters(name);
         let dot = name.iter().rposition(|letter| *letter == '.');
         let of_last = match dot {
-            Some(dot) => distance(&last, &name[dot + 1..], most),
-            None if last.len() < whole.len() => distance(&last, &name, most),
+            Some(dot) => distance(&self.last, &name[dot + 1..], most),
+            None if self.last.len() < self.whole.len() => distance(&self.last, &name, most),
             None => None,
         };
-        distance(&whole, &name, most).into_iter().chain(of_last).min()
-    };
-    let near = known.into_iter().filter_map(|name| Some((away(name)?, name)));
-    near.min_by_key(|(away, _)| *away).map(|(_, name)| name)
+        distance(&self.whole, &name, most).into_iter().chain(of_last).min()
+    }
+
+    /// Whether one of the two is the beginning of the other.
+    fn begins(&self, name: &str) -> bool {
+        let name = letters(name);
+        let unfinished = !self.whole.is_empty() && name.starts_with(&self.whole);
+        let longer = name.len() >= STEM && self.whole.len() <= 2 * name.len();
+        unfinished || (longer && self.whole.starts_with(&name))
+    }
 }
 
 fn last_part(name: &str) -> &str {
@@ -103,9 +147,31 @@ mod tests {
             ("envs", Some("env")),
             ("permissions.deny", None),
             ("theme", None),
+            ("permissions.def", Some("permissions.defaultMode")),
             ("", None),
         ] {
             assert_eq!(nearest(given, known), expected, "{given}");
         }
+    }
+
+    #[test]
+    fn what_people_and_models_call_agents_and_commands() {
+        let names = ["Explore", "Plan", "general-purpose", "permissions", "model", "mode"];
+        for (given, expected) in [
+            ("explore", Some("Explore")),
+            ("Explorer", Some("Explore")),
+            ("planner", Some("Plan")),
+            ("general_purpose", Some("general-purpose")),
+            ("general", Some("general-purpose")),
+            ("perm", Some("permissions")),
+            ("modle", Some("model")),
+            ("reviewer", None),
+        ] {
+            assert_eq!(nearest(given, names), expected, "{given}");
+        }
+        assert_eq!(nearest(&"Explore".repeat(1000), names), None);
+        assert_eq!(nearest_few("mod", names, 2), ["mode", "model"]);
+        assert_eq!(nearest_within(1, "plann", names), Some("Plan"));
+        assert_eq!(nearest_within(1, "perm", names), None);
     }
 }

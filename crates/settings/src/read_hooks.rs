@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use forelook_protocol::HookEvent;
+use forelook_protocol::{HookEvent, nearest};
 
 use crate::file::{Json, Node, Property};
 use crate::keys::Key;
-use crate::nearest::nearest;
 use crate::read_keys::Reader;
 use crate::shown::shown;
 use crate::values::HookItem;

@@ -1,12 +1,11 @@
 //! From the properties of a file to known keys: what is unknown or of the wrong type is named and
 //! left out, the rest counts.
 
-use forelook_protocol::{Behavior, Notice, NoticeLevel};
+use forelook_protocol::{Behavior, Notice, NoticeLevel, nearest};
 
 use crate::file::{Json, Node, Origin, Property};
 use crate::keys::{KEYS, Key, Kind};
 use crate::layers::Found;
-use crate::nearest::nearest;
 use crate::shown::shown;
 use crate::values::Value;
 

@@ -1,11 +1,10 @@
 //! From JSON to providers and to what is known of models. A provider with a mistake in it is left out whole: half of
 //! one could send a key to where it was not meant to go. Of a model's facts the right ones count.
 
-use forelook_protocol::{Cost, Price};
+use forelook_protocol::{Cost, Price, nearest};
 
 use crate::file::{Json, Property};
 use crate::keys::{FORMS, KNOWN_FIELDS, Key, MEANS, PRICE_FIELDS, PROVIDER_FIELDS};
-use crate::nearest::nearest;
 use crate::read_keys::Reader;
 use crate::values::{KnownItem, ProviderItem};
 

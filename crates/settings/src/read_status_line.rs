@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use forelook_protocol::nearest;
+
 use crate::file::{Json, Property};
 use crate::keys::{Key, LONGEST_STATUS_LINE, STATUS_LINE_FIELDS};
-use crate::nearest::nearest;
 use crate::read_keys::Reader;
 use crate::shown::shown;
 use crate::values::StatusLineItem;

@@ -1,11 +1,10 @@
 //! From the JSON of one key to its value. What is wrong is named and left out; the rest of a list counts.
 
-use forelook_protocol::{Behavior, Mode};
+use forelook_protocol::{Behavior, Mode, nearest};
 
 use crate::examples::Examples;
 use crate::file::{Json, Node, Property};
 use crate::keys::{Key, Kind, may_cycle};
-use crate::nearest::nearest;
 use crate::read_keys::Reader;
 use crate::shown::shown;
 use crate::values::{Assignment, FolderItem, RuleItem, Value};

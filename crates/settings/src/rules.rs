@@ -7,14 +7,15 @@
 //! | `ask`, `deny` | every use of the tool it names is asked about | the same, and it holds as it is written |
 
 use forelook_permissions::{Bases, Matcher, Rule, RuleEntry};
-use forelook_protocol::{AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source};
+use forelook_protocol::{
+    AbsPath, Behavior, Notice, NoticeLevel, RuleOrigin, Source, nearest, nearest_within,
+};
 
 use crate::Places;
 use crate::examples::{Examples, check_examples};
 use crate::file::Origin;
 use crate::keys::{ALLOW, ASK, DENY, Key, Kind};
 use crate::layers::Layer;
-use crate::nearest::{nearest, within};
 use crate::roots::Roots;
 use crate::shown::{shown, shown_sentence};
 use crate::values::RuleItem;
@@ -168,7 +169,9 @@ fn of_plain_tool(text: &str, tool: &str) -> Option<Rule> {
 /// The tool that was meant, if this names one but for a letter. Further away it may be another agent's tool.
 fn slip(matcher: &Matcher) -> Option<&'static str> {
     match matcher {
-        Matcher::Tool(name) if !TOOLS.contains(&name.as_str()) => within(1, name, TOOLS.iter().copied()),
+        Matcher::Tool(name) if !TOOLS.contains(&name.as_str()) => {
+            nearest_within(1, name, TOOLS.iter().copied())
+        }
         _ => None,
     }
 }

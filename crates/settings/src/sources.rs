@@ -1,8 +1,7 @@
 //! Which settings files are read (`--setting-sources`).
 
-use forelook_protocol::Source;
+use forelook_protocol::{Source, nearest};
 
-use crate::nearest::nearest;
 use crate::shown::shown;
 
 const NAMES: [(&str, Source); 3] =

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use forelook_protocol::{AgentId, CallId, Mode, ToolOutcome, Usage};
+use forelook_protocol::{AgentId, CallId, Mode, ToolOutcome, Usage, nearest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::call::CallKind;
-use crate::names::alike;
 use crate::output::shorten;
 use crate::tool::BadInput;
 use crate::typed::{Described, Done, EngineTool, Failure};
@@ -108,7 +107,7 @@ impl Agent {
     fn kind(&self, name: &str) -> Result<&AgentListing, BadInput> {
         self.kinds.iter().find(|kind| kind.name == name).ok_or_else(|| {
             let names = || self.kinds.iter().map(|kind| kind.name.as_str());
-            let meant = alike(name, names()).map(|meant| format!("; did you mean `{meant}`?"));
+            let meant = nearest(name, names()).map(|meant| format!("; did you mean `{meant}`?"));
             let all: Vec<String> = names().map(|name| format!("`{name}`")).collect();
             BadInput(format!(
                 "There is no agent `{}`{}\n`subagent_type` is one of {}",

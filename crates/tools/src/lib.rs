@@ -28,7 +28,6 @@ mod git_config;
 mod glob;
 mod grep;
 mod kill_shell;
-mod names;
 mod nearest;
 mod notebook;
 mod notebook_edit;

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use forelook_protocol::{Action, Effect, ToolSpec};
+use forelook_protocol::{Action, Effect, ToolSpec, nearest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use self::ranking::{Query, Terms};
-use crate::names::alike;
 use crate::output::shorten;
 use crate::tool::{BadInput, Place, Tool, ToolContext};
 use crate::typed::{Described, Done, Failure, TypedTool};
@@ -46,7 +45,6 @@ struct Searchable {
 pub(crate) struct Input {
     /// Words that say what the tool should do, or `select:` and exact names with commas between them. A word with a `+`
     /// before it must be in the tool's name.
-    #[schemars(length(min = 1, max = 1000))]
     query: String,
 }
 
@@ -95,7 +93,7 @@ impl ToolSearch {
     }
 
     fn missing(&self, name: &str) -> String {
-        let meant = alike(name, self.names()).map(|meant| format!("; did you mean `{meant}`?"));
+        let meant = nearest(name, self.names()).map(|meant| format!("; did you mean `{meant}`?"));
         format!("There is no tool `{}`{}\n", shorten(name, 100), meant.unwrap_or_default())
     }
 }

@@ -5,9 +5,8 @@ use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use forelook_protocol::{AbsPath, Action, FileRef};
+use forelook_protocol::{AbsPath, Action, FileRef, nearest};
 
-use crate::names;
 use crate::tool::ToolContext;
 use crate::typed::Failure;
 
@@ -81,7 +80,7 @@ fn missing(path: &AbsPath) -> Failure {
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     let wanted = wanted.file_name().unwrap_or_default().to_string_lossy();
-    let hint = match names::alike(&wanted, names.iter().map(String::as_str)) {
+    let hint = match nearest(&wanted, names.iter().map(String::as_str)) {
         Some(name) => format!("Did you mean `{}`?", above.join(name).display()),
         None => format!("`{}` is the last folder on the way that exists", above.display()),
     };

@@ -4,14 +4,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use forelook_protocol::AbsPath;
+use forelook_protocol::{AbsPath, nearest};
 use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, Error, WalkBuilder, WalkState};
 
 use super::globs::Globs;
 use super::stop::Stop;
 use super::tally::Tally;
-use crate::names;
 use crate::progress::Progress;
 use crate::typed::Failure;
 
@@ -132,7 +131,7 @@ pub(crate) fn types(name: &str) -> Result<Types, Failure> {
     if known.iter().any(|it| it.name() == name) {
         return types.select(name).build().map_err(|error| Failure::new(error.to_string()));
     }
-    let meant = names::alike(name, known.iter().map(|it| it.name()));
+    let meant = nearest(name, known.iter().map(|it| it.name()));
     let meant = meant.map_or_else(String::new, |meant| format!("Did you mean `{meant}`? "));
     let name = crate::output::shorten(name, 100);
     Err(Failure::new(format!(

@@ -23,6 +23,7 @@ mod todos;
 use crate::app::{App, Wish};
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
+use forelook_protocol::nearest;
 use ratatui_core::text::{Line, Span};
 
 pub(crate) use export::written;
@@ -69,30 +70,10 @@ pub(crate) fn named(name: &str) -> Option<&'static Slash> {
 
 /// What is said of a name that no command has.
 pub(crate) fn unknown(name: &str) -> String {
-    let known = || ALL.iter().map(|slash| slash.name);
-    let begins = known().find(|it| !name.is_empty() && it.starts_with(name));
-    let nearest = known().map(|it| ((distance(name, it), it.len().abs_diff(name.len())), it)).min();
-    let near = nearest.filter(|((distance, _), it)| *distance <= it.len() / 3).map(|(_, it)| it);
-    match begins.or(near) {
+    match nearest(name, ALL.iter().map(|slash| slash.name)) {
         Some(near) => format!("`/{name}` is not a command; did you mean `/{near}`?"),
         None => format!("`/{name}` is not a command; `/help` shows which there are"),
     }
-}
-
-/// How many letters one has to change, leave out, put in or swap with their neighbour to get from one to the other.
-fn distance(from: &str, to: &str) -> usize {
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    let mut rows = vec![(0..=to.len()).collect::<Vec<usize>>()];
-    for (i, a) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in to.iter().enumerate() {
-            let least = (rows[i][j] + usize::from(a != b)).min(rows[i][j + 1] + 1).min(row[j] + 1);
-            let swapped = i > 0 && j > 0 && from[i - 1] == *b && to[j - 1] == *a;
-            row.push(if swapped { least.min(rows[i - 1][j - 1] + 1) } else { least });
-        }
-        rows.push(row);
-    }
-    rows[from.len()][to.len()]
 }
 
 /// Pairs of a name and what is said of it, the names in a column.
