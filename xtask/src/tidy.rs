@@ -5,6 +5,7 @@ mod cycles;
 mod map;
 mod pages;
 mod paths;
+mod planning;
 mod pure;
 mod sources;
 mod unused;
@@ -27,6 +28,7 @@ const RULES: &[Rule] = &[
     ("the table of crates is true", map::check),
     ("pure crates are pure", pure::check),
     ("modules import each other without a cycle", |files| Ok(cycles::check(files))),
+    ("few files name plan mode", |files| Ok(planning::check(files))),
     ("paths in the documentation exist", |files| {
         Ok(pages::dead_paths(files, |path| root().join(path).exists()))
     }),

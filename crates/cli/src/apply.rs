@@ -15,7 +15,7 @@ use crate::run::{Task, here, no_model, warning};
 /// Carries it out.
 pub(crate) fn run(env: &Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
     let ApplyArgs { plan: name, note, print, output_format, permission_mode, session } = args;
-    if permission_mode == Some(Mode::Plan) {
+    if permission_mode.is_some_and(Mode::is_plan) {
         return Err(Failure::new(
             Kind::Usage,
             "In plan mode nothing is changed, so no plan can be carried out",

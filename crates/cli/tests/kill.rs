@@ -182,7 +182,7 @@ fn plans_are_whole(lab: &Lab) {
         let text = std::fs::read_to_string(snapshot["path"].as_str().unwrap()).expect("the plan is there");
         assert_eq!(text, snapshot["text"].as_str().unwrap());
     }
-    let left = of("mode").filter(|set| set["standing"]["phase"]["mode"] != "plan").count();
+    let left = of("mode").filter(|set| set["standing"]["mode"] != "plan").count();
     assert_eq!(left, 0, "only a review leads out: {journal:#?}");
     assert!(of("review").all(|review| review["by"] == "policy"));
 }

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::DiskError;
 
@@ -17,7 +17,8 @@ const BLOCK: u64 = 64 * 1024;
 /// A file of lines, open at its end. There must be one at a time for a file: hold a [`crate::Lock`].
 #[derive(Debug)]
 pub struct Appender {
-    file: File,
+    file: Arc<File>,
+    syncer: Arc<Syncer>,
     path: PathBuf,
     /// The end of the last whole line.
     length: u64,
@@ -45,7 +46,13 @@ impl Appender {
             }
             _ => DiskError::new("write", &path, error),
         })?;
-        Ok(Self { file, path, length: 0, dirty: false })
+        Ok(Self::at(file, path, 0))
+    }
+
+    fn at(file: File, path: PathBuf, length: u64) -> Self {
+        let file = Arc::new(file);
+        let syncer = Syncer { file: Arc::clone(&file), folder_due: Mutex::new(true), path: path.clone() };
+        Self { file, syncer: Arc::new(syncer), path, length, dirty: false }
     }
 
     /// Opens a file at its end. A last line without a newline is cut off and handed back.
@@ -68,7 +75,7 @@ impl Appender {
         }
         let bytes = tail(&file, found.len()).map_err(DiskError::of("read", &path))?;
         let offset = found.len() - bytes.len() as u64;
-        let mut appender = Self { file, path, length: offset, dirty: false };
+        let mut appender = Self::at(file, path, offset);
         if bytes.is_empty() {
             return Ok((appender, None));
         }
@@ -98,7 +105,7 @@ impl Appender {
 
     fn write_or_take_back(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
         // `write_all` writes on after a short write, and so comes to the error that caused it.
-        match self.file.write_all(bytes) {
+        match (&*self.file).write_all(bytes) {
             Ok(()) => {
                 self.length += bytes.len() as u64;
                 Ok(())
@@ -118,15 +125,9 @@ impl Appender {
         Ok(())
     }
 
-    /// A handle with which another thread can bring the lines to the disk.
-    pub fn syncer(&self) -> Result<Syncer, DiskError> {
-        let file = self.file.try_clone().map_err(DiskError::of("open", &self.path))?;
-        let folder = self.path.parent().map(File::open).transpose().or_else(|error| match error.kind() {
-            // A folder that we may write but not read cannot be synced; the lines can.
-            io::ErrorKind::PermissionDenied => Ok(None),
-            _ => Err(DiskError::new("open the folder of", &self.path, error)),
-        })?;
-        Ok(Syncer { file, folder: Mutex::new(folder), path: self.path.clone() })
+    /// A handle with which another thread can bring the lines to the disk. There is one: what it has done once is done.
+    pub fn syncer(&self) -> Arc<Syncer> {
+        Arc::clone(&self.syncer)
     }
 
     /// The file.
@@ -143,11 +144,11 @@ impl Appender {
 /// Brings what was appended to the disk itself, from any thread.
 #[derive(Debug)]
 pub struct Syncer {
-    file: File,
-    /// The folder, until it was synced once: else a power cut could lose the name of a file whose
+    file: Arc<File>,
+    /// Whether the folder is to be synced, once: else a power cut could lose the name of a file whose
     /// content is safe. Left to here, so that creating a file waits for nothing; done for opened files
     /// too, since whoever created them may have been killed before.
-    folder: Mutex<Option<File>>,
+    folder_due: Mutex<bool>,
     path: PathBuf,
 }
 
@@ -155,12 +156,22 @@ impl Syncer {
     /// Returns when every line appended before the call would survive a power cut.
     pub fn sync_data(&self) -> Result<(), DiskError> {
         self.file.sync_data().map_err(DiskError::of("sync", &self.path))?;
-        let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = folder.as_ref() {
-            open.sync_all().map_err(DiskError::of("sync the folder of", &self.path))?;
-            *folder = None;
+        let mut folder_due = self.folder_due.lock().unwrap_or_else(PoisonError::into_inner);
+        if *folder_due {
+            self.sync_folder()?;
+            *folder_due = false;
         }
         Ok(())
+    }
+
+    fn sync_folder(&self) -> Result<(), DiskError> {
+        match self.path.parent().map(File::open).transpose() {
+            Ok(None) => Ok(()),
+            Ok(Some(folder)) => folder.sync_all().map_err(DiskError::of("sync the folder of", &self.path)),
+            // A folder that we may write but not read cannot be synced; the lines can.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+            Err(error) => Err(DiskError::new("open the folder of", &self.path, error)),
+        }
     }
 }
 
@@ -198,7 +209,7 @@ mod tests {
         let path = home.path().join("lines");
         let mut appender = Appender::create(&path).unwrap();
         appender.append_line(b"one").unwrap();
-        let syncer = appender.syncer().unwrap();
+        let syncer = appender.syncer();
         std::thread::spawn(move || syncer.sync_data().and_then(|()| syncer.sync_data()))
             .join()
             .unwrap()

@@ -74,9 +74,10 @@ struct Spent {
 async fn session(root: &AbsPath, spent: &mut Spent) {
     let client = open(config(root)).await.unwrap();
     let mut front = client.attach(FrontEnd::watching("bench")).await.unwrap();
+    // Before the turn: a change of mode comes right after one, the first time too.
+    let mut file = tempfile::tempfile_in(root).unwrap();
     // A session that has just been opened is still settling; what planning costs shows after a turn.
     talk(&mut front).await;
-    let mut file = tempfile::tempfile_in(root).unwrap();
     for turn in 0..TURNS {
         let entered = change(&front, Mode::Plan).await;
         if turn == 0 { &mut spent.first } else { &mut spent.enter }.push(entered);

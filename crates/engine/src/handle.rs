@@ -219,11 +219,6 @@ impl CallView {
         Self { policy: Policy { standing, ..self.policy.clone() }, ..self.clone() }
     }
 
-    /// Whether planning has begun since then.
-    pub(crate) fn plans_since(&self, standing: Standing) -> bool {
-        self.mode() == Mode::Plan && standing.mode() != Mode::Plan
-    }
-
     /// Whether this is the main agent's plan.
     pub(crate) fn is_plan(&self, path: &AbsPath) -> bool {
         self.agent.is_none() && self.policy.plan_file.as_ref() == Some(path)

@@ -1,7 +1,7 @@
 //! Carries out what a person typed behind `/plan`.
 
 use forelook_protocol::{
-    Accepted, Command, PlanCommand, PlanLine, PlanQuery, PlanShown, Query, Refused, Reply, SessionPort,
+    Accepted, Command, Mode, PlanCommand, PlanLine, PlanQuery, PlanShown, Query, Refused, Reply, SessionPort,
 };
 
 /// What came of it.
@@ -14,13 +14,13 @@ pub(crate) enum Planned {
     Opens,
 }
 
-/// Carries out `/plan` with its argument; `planning` is the mode as this front end knows it.
+/// Carries out `/plan` with its argument; `mode` is the mode as this front end knows it.
 pub(crate) async fn carry_out(
     session: &dyn SessionPort,
     argument: &str,
-    planning: bool,
+    mode: Mode,
 ) -> Result<Planned, Refused> {
-    let command = match PlanLine::parse(argument, planning) {
+    let command = match PlanLine::parse(argument, mode) {
         PlanLine::Show(query) => return shown(session, query).await.map(Planned::Shown),
         PlanLine::Do(PlanCommand::Open) => return open(session).await,
         PlanLine::Do(command) => command,

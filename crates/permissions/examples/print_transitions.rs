@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use forelook_permissions::{CYCLE, Change, Conditions, GateClosed, transition};
-use forelook_protocol::{Judge, Mode, Phase, Standing};
+use forelook_protocol::{Interrupted, Judge, Mode, Standing};
 
 fn main() {
     println!("<!-- Made by `cargo xtask docs` from `crates/permissions/src/transition.rs`; edit that. -->\n");
@@ -36,8 +36,7 @@ fn table((name, change): (String, Change)) {
     println!("## {}{}\n", name[..1].to_uppercase(), &name[1..]);
     println!("| from | classifier | conditions | afterwards |");
     println!("|---|---|---|---|");
-    for phase in phases() {
-        let standing = Standing { phase, ..Standing::default() };
+    for standing in standings() {
         // Conditions that lead to the same are told together.
         let mut outcomes: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (words, conditions) in all_conditions() {
@@ -46,16 +45,18 @@ fn table((name, change): (String, Change)) {
         let only = outcomes.len() == 1;
         for (outcome, words) in outcomes {
             let words = if only { "any".to_owned() } else { words.join("; ") };
-            println!("| {} | {} | {words} | {outcome} |", from(phase), classifier(phase));
+            println!("| {} | {} | {words} | {outcome} |", from(&standing), classifier(&standing));
         }
     }
     println!();
 }
 
-fn phases() -> Vec<Phase> {
-    let mut all: Vec<Phase> = Mode::ALL.into_iter().filter_map(Phase::of).collect();
-    for before in Mode::ALL.into_iter().filter(|mode| *mode != Mode::Plan) {
-        all.extend([Judge::Never, Judge::Was, Judge::Is].map(|judge| Phase::Plan { before, judge }));
+fn standings() -> Vec<Standing> {
+    let others = || Mode::ALL.into_iter().filter(|mode| !mode.is_plan());
+    let mut all: Vec<Standing> = others().map(Standing::at).collect();
+    for before in others() {
+        let judges = [Judge::Never, Judge::Was, Judge::Is];
+        all.extend(judges.map(|judge| Standing::default().planning(Interrupted { before, judge })));
     }
     all
 }
@@ -98,17 +99,17 @@ fn outcome(standing: &Standing, change: Change, conditions: &Conditions) -> Stri
     text
 }
 
-fn from(phase: Phase) -> String {
-    match phase {
-        Phase::Plan { before, .. } => format!("`plan` (before: `{before}`)"),
-        phase => format!("`{}`", phase.mode()),
+fn from(standing: &Standing) -> String {
+    match standing.pre_plan_mode() {
+        Some(before) => format!("`plan` (before: `{before}`)"),
+        None => format!("`{}`", standing.mode()),
     }
 }
 
-fn classifier(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Plan { judge: Judge::Is, .. } | Phase::Auto => "on",
-        Phase::Plan { judge: Judge::Was, .. } => "was on",
+fn classifier(standing: &Standing) -> &'static str {
+    match standing.interrupted() {
+        _ if standing.classifier_on() => "on",
+        Some(Interrupted { judge: Judge::Was, .. }) => "was on",
         _ => "off",
     }
 }

@@ -17,28 +17,24 @@ use forelook_shell::{Effect, Part, Verdict};
 
 use crate::case::Case;
 use crate::line::{Line, PartView, Where};
-use crate::policy::{AgentKind, Policy, Workspace};
+use crate::plan_gate;
+use crate::policy::{Policy, Workspace};
 
 /// What the kernel holds this to.
 pub(crate) fn confinement(case: &Case<'_>) -> Confinement {
     match case.action {
         Action::Rehearse { .. } => Confinement::Rehearsal,
-        Action::Shell { .. } if only_looks(case.policy) => looking(case),
+        Action::Shell { .. } if plan_gate::only_looks(case.policy) => looking(case),
         Action::Shell { .. } => working(case),
         _ => Confinement::Off,
     }
-}
-
-/// Whether nothing may be changed by whoever asks.
-pub(crate) fn only_looks(policy: &Policy) -> bool {
-    policy.standing.mode() == Mode::Plan || policy.agent == AgentKind::ReadOnly
 }
 
 fn looking(case: &Case<'_>) -> Confinement {
     match (case.policy.kernel.read_only, &case.line) {
         (false, _) => Confinement::Off,
         (true, Some(line)) if needs_declared_network(case, line) => Confinement::ReadOnlyOnline,
-        (true, _) => Confinement::ReadOnly,
+        (true, _) => plan_gate::HELD_TO,
     }
 }
 
@@ -86,7 +82,7 @@ pub(crate) enum Leaving {
 /// tell stays inside, where it can do no harm.
 pub(crate) fn leaving(case: &Case<'_>) -> Option<Leaving> {
     let workspace = case.policy.kernel.workspace.as_ref()?;
-    let shell = matches!(case.action, Action::Shell { .. }) && !only_looks(case.policy);
+    let shell = matches!(case.action, Action::Shell { .. }) && !plan_gate::only_looks(case.policy);
     let line = case.line.as_ref().filter(|line| shell && line.analysis.parsed)?;
     let mut why = None;
     for (part, view) in line.both() {

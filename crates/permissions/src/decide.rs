@@ -33,7 +33,7 @@ use crate::confine;
 use crate::explain;
 use crate::line::{PartView, Where};
 use crate::plan_gate;
-use crate::policy::{AgentKind, Policy};
+use crate::policy::Policy;
 use crate::rules::RuleEntry;
 use crate::walls;
 
@@ -166,12 +166,11 @@ fn wall(case: &Case<'_>) -> Found {
 }
 
 fn needs_person(case: &Case<'_>) -> Found {
-    let deny = |text| Found::Speaks(Decision::Deny(reason(Step::NeedsPerson, text)));
-    match (case.action, case.policy.agent) {
-        (Action::ExitPlan, _) => deny(explain::not_planning()),
-        (Action::Rehearse { .. }, _) => deny(explain::rehearses_outside_of_planning()),
-        (Action::EnterPlan, AgentKind::Sub | AgentKind::ReadOnly) => deny(explain::subagent_enters()),
-        (Action::AskPerson | Action::EnterPlan, _) => {
+    if let Some(text) = plan_gate::closed_outside(case.action, case.policy.agent) {
+        return Found::Speaks(Decision::Deny(reason(Step::NeedsPerson, text)));
+    }
+    match case.action {
+        Action::AskPerson | Action::EnterPlan => {
             Found::Speaks(Decision::Ask(reason(Step::NeedsPerson, explain::needs_person())))
         }
         _ => passes("It needs no person"),
@@ -245,7 +244,7 @@ fn is_simple_line(case: &Case<'_>) -> bool {
 fn read_only(case: &Case<'_>) -> Found {
     let mode = case.policy.standing.mode();
     let reads = match case.action {
-        Action::Read { .. } | Action::Internal | Action::Skill { .. } => true,
+        action if plan_gate::is_indifferent(action) => true,
         Action::Agent { read_only, .. } => *read_only || mode != Mode::Auto,
         Action::Shell { .. } if stays_inside(case) => {
             return Found::Speaks(Decision::Allow(reason(Step::ReadOnly, explain::stays_inside())));

@@ -90,7 +90,7 @@ pub(crate) fn plan_file() -> String {
 }
 
 pub(crate) fn only_the_plan(path: &AbsPath, plan: Option<&AbsPath>, policy: &Policy) -> String {
-    if policy.agent == AgentKind::ReadOnly && policy.standing.mode() != Mode::Plan {
+    if policy.agent == AgentKind::ReadOnly && !policy.standing.is_planning() {
         return format!("`{path}` is not changed: this agent only reads");
     }
     match plan {
@@ -103,12 +103,12 @@ pub(crate) fn only_the_plan(path: &AbsPath, plan: Option<&AbsPath>, policy: &Pol
 
 pub(crate) fn changes(why: &str, policy: &Policy) -> String {
     let why = if why.is_empty() { "The command changes something" } else { why };
-    match (policy.standing.mode(), policy.kernel.rehearsal) {
-        (Mode::Plan, true) => format!(
+    match (policy.standing.is_planning(), policy.kernel.rehearsal) {
+        (true, true) => format!(
             "Nothing is changed while planning. {why}. To see what it would do, send it with `rehearse: true`"
         ),
-        (Mode::Plan, false) => format!("Nothing is changed while planning. {why}"),
-        _ => format!("This agent only reads. {why}"),
+        (true, false) => format!("Nothing is changed while planning. {why}"),
+        (false, _) => format!("This agent only reads. {why}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The cycle of modes, and the law that a child is never wider than its parent.
 
-use forelook_protocol::Mode;
+use forelook_protocol::{Mode, Standing};
 
 use crate::transition::Conditions;
 
@@ -25,6 +25,14 @@ pub fn next_in_cycle(mode: Mode, cycle: &[Mode], conditions: &Conditions) -> Mod
 /// The mode of a child that asked for `wanted`: never wider than its parent's, and never wider because it asked.
 pub fn for_child(parent: Mode, wanted: Option<Mode>) -> Mode {
     wanted.map_or(parent, |wanted| wanted.min(parent))
+}
+
+/// How things stand for a child that asked for this mode. One that is narrower than its parent begins anew.
+pub fn narrowed(parent: Standing, wanted: Option<Mode>) -> Standing {
+    match for_child(parent.mode(), wanted) {
+        mode if mode == parent.mode() => parent,
+        mode => Standing::at(parent.mode()).in_mode(mode),
+    }
 }
 
 #[cfg(test)]

@@ -20,15 +20,89 @@
 //!
 //! Nothing opens what this table closes: no allow rule, no hook, no classifier, not `bypassPermissions` before planning.
 //! The table's allow becomes an ask where an ask rule matches or a known secret would be read.
+//!
+//! Whoever else has to know what planning means asks here and keeps no list: the engine, about calls that were let through
+//! before planning began or ended; whoever raises and ends fences.
+//!
+//! | action | planning makes a difference ([`is_indifferent`]) | a yes holds whatever comes ([`is_final`]) | where nobody plans ([`closed_outside`]) |
+//! |---|---|---|---|
+//! | Read, skills | no | | |
+//! | todo list, search for tools | no | yes | |
+//! | EnterPlanMode | yes | yes: it is what was asked | a subagent's is denied |
+//! | ExitPlanMode, a rehearsal | yes | | denied |
+//! | any other | yes | | |
+//!
+//! | held to | could change something ([`Confinement::can_change`]) | when planning begins ([`outside`]) | may begin ([`may_begin`]) |
+//! |---|---|---|---|
+//! | nothing, the working folders | yes | the person is asked what becomes of it | always |
+//! | read-only, with or without the network | no | goes on; new ones get a new fence | always: agents that only read need no plan |
+//! | a layer | no | there is none | while planning |
 
-use forelook_protocol::{Action, Behavior, Decision, McpHint, Mode, Reason, Shell, Step};
+use forelook_protocol::{Action, Behavior, Confinement, Decision, McpHint, Reason, Shell, Standing, Step};
 use forelook_shell::Verdict;
 
 use crate::case::Case;
-use crate::confine::{only_declared_reads, only_looks};
+use crate::confine::only_declared_reads;
 use crate::explain;
-use crate::policy::AgentKind;
+use crate::policy::{AgentKind, Policy};
 use crate::walls;
+
+/// What a line is held to here, if no row says otherwise. Its fence is raised when planning begins.
+pub const HELD_TO: Confinement = Confinement::ReadOnly;
+
+/// What may hold a command that could still change something when planning begins.
+pub fn outside() -> impl Iterator<Item = Confinement> {
+    Confinement::ALL.into_iter().filter(Confinement::can_change)
+}
+
+/// Whether the table holds: nothing may be changed by whoever asks.
+pub fn only_looks(policy: &Policy) -> bool {
+    policy.standing.is_planning() || policy.agent == AgentKind::ReadOnly
+}
+
+/// Whether planning makes no difference to this: it changes nothing, so it is let through in plan mode and elsewhere, or
+/// asked for in both.
+pub fn is_indifferent(action: &Action) -> bool {
+    matches!(action, Action::Read { .. } | Action::Internal | Action::Skill { .. })
+}
+
+/// Whether a yes to this holds whatever becomes of mode and rules before it is carried out: nothing outside of the session
+/// is touched, and planning that was agreed to may begin in any mode.
+pub fn is_final(action: &Action) -> bool {
+    matches!(action, Action::EnterPlan | Action::Internal)
+}
+
+/// Whether planning has begun since things stood so.
+pub fn begun_since(then: &Standing, now: &Standing) -> bool {
+    now.is_planning() && !then.is_planning()
+}
+
+/// Whether a yes that was given to this then still counts now. It was no yes to doing it while planning, unless that
+/// makes no difference.
+pub fn yes_counts(action: &Action, then: &Standing, now: &Standing) -> bool {
+    is_indifferent(action) || !begun_since(then, now)
+}
+
+/// Whether anything is rehearsed.
+pub fn rehearses(standing: &Standing) -> bool {
+    standing.is_planning()
+}
+
+/// Whether something that is held so may begin: a layer is there while planning only. What was decided on while planning may
+/// come late, and its layer would be shown beside the next plan.
+pub fn may_begin(within: Confinement, standing: &Standing) -> bool {
+    within != Confinement::Rehearsal || rehearses(standing)
+}
+
+/// Why this is nothing to be done where the table does not hold: it belongs to planning.
+pub(crate) fn closed_outside(action: &Action, agent: AgentKind) -> Option<String> {
+    match (action, agent) {
+        (Action::ExitPlan, _) => Some(explain::not_planning()),
+        (Action::Rehearse { .. }, _) => Some(explain::rehearses_outside_of_planning()),
+        (Action::EnterPlan, AgentKind::Sub | AgentKind::ReadOnly) => Some(explain::subagent_enters()),
+        _ => None,
+    }
+}
 
 /// The table's word; nothing if it does not hold here.
 pub(crate) fn gate(case: &Case<'_>) -> Option<Decision> {
@@ -93,10 +167,10 @@ fn unknown(case: &Case<'_>, text: String) -> Decision {
 }
 
 fn rehearsal(case: &Case<'_>) -> Decision {
-    match (case.policy.standing.mode(), case.policy.kernel.rehearsal) {
-        (Mode::Plan, true) => allow(explain::rehearsed()),
-        (Mode::Plan, false) => deny(explain::no_rehearsal()),
-        (_, _) => deny(explain::rehearses_outside_of_planning()),
+    match (rehearses(&case.policy.standing), case.policy.kernel.rehearsal) {
+        (true, true) => allow(explain::rehearsed()),
+        (true, false) => deny(explain::no_rehearsal()),
+        (false, _) => deny(explain::rehearses_outside_of_planning()),
     }
 }
 

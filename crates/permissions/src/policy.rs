@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use forelook_protocol::{AbsPath, Holds, Standing};
 
-use crate::confine::only_looks;
 use crate::paths;
+use crate::plan_gate::only_looks;
 use crate::rules::{Counting, RuleSet};
 use crate::shell_pattern::ShellPattern;
 

@@ -17,7 +17,7 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{Judge, Mode, NoticeLevel, Phase, ReminderKind, Standing};
+use forelook_protocol::{Interrupted, Judge, Mode, NoticeLevel, ReminderKind, Standing};
 
 use crate::breaker::GateClosed;
 use crate::mode::next_in_cycle;
@@ -57,6 +57,33 @@ pub enum Change {
     Resumed,
     /// The gate, a setting or a policy changed.
     ConditionsChanged,
+}
+
+impl Change {
+    /// Planning begins: what every command, call and key that wants to plan asks for.
+    pub const ENTER_PLAN: Change = Change::To(Mode::Plan);
+}
+
+/// What a change from one mode to another does to planning. Whatever follows from that asks here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turning {
+    /// It begins.
+    Begins,
+    /// It ends.
+    Ends,
+    /// It goes on, or there is none.
+    Stays,
+}
+
+impl Turning {
+    /// From this mode to that one.
+    pub fn between(from: Mode, to: Mode) -> Self {
+        match (from.is_plan(), to.is_plan()) {
+            (false, true) => Turning::Begins,
+            (true, false) => Turning::Ends,
+            (true, true) | (false, false) => Turning::Stays,
+        }
+    }
 }
 
 /// What came of a change.
@@ -105,9 +132,9 @@ pub fn transition(now: &Standing, change: Change, conditions: &Conditions) -> Re
         Change::SubagentPlans => Err(NotChanged::Subagent),
         Change::Cycle => to(now, next_in_cycle(mode, &conditions.cycle, conditions), conditions),
         Change::To(target) => to(now, target, conditions),
-        Change::LeavePlan(target) => match now.phase {
-            Phase::Plan { before, judge } => Ok(leave_plan(now, target.unwrap_or(before), judge, conditions)),
-            _ => Err(NotChanged::NotPlanning(mode)),
+        Change::LeavePlan(target) => match now.interrupted() {
+            Some(it) => Ok(leave_plan(now, target.unwrap_or(it.before), it.judge, conditions)),
+            None => Err(NotChanged::NotPlanning(mode)),
         },
         Change::Resumed | Change::ConditionsChanged => Ok(settle(now, conditions)),
     }
@@ -115,22 +142,23 @@ pub fn transition(now: &Standing, change: Change, conditions: &Conditions) -> Re
 
 /// What is still due once the model was told this. It depends on nothing but the standing, so that the fold of a
 /// journal can use it: a reminder that stands in the journal was sent.
-pub fn reminded(now: Standing, kind: &ReminderKind) -> Standing {
+pub fn reminded(mut now: Standing, kind: &ReminderKind) -> Standing {
     match kind {
-        ReminderKind::PlanModeExit { .. } => Standing { exit_reminder_due: false, ..now },
+        ReminderKind::PlanModeExit { .. } => now.exit_reminder_due = false,
         // Where no plan exists there is nothing to say of an earlier one; the word that planning is on settles it too.
         ReminderKind::PlanModeReentry { .. } | ReminderKind::PlanMode { subagent: false, .. } => {
-            Standing { has_left_plan_mode: false, ..now }
+            now.has_left_plan_mode = false;
         }
-        ReminderKind::AutoModeExit => Standing { auto_exit_reminder_due: false, ..now },
+        ReminderKind::AutoModeExit => now.auto_exit_reminder_due = false,
         ReminderKind::Hook
         | ReminderKind::PlanMode { .. }
         | ReminderKind::PlanFileReference { .. }
         | ReminderKind::ReadOnlyAgent
         | ReminderKind::ShellEnded { .. }
         | ReminderKind::FromBefore
-        | ReminderKind::OwnLine { .. } => now,
+        | ReminderKind::OwnLine { .. } => {}
     }
+    now
 }
 
 fn quiet(standing: Standing) -> Changed {
@@ -141,9 +169,9 @@ fn to(now: &Standing, target: Mode, conditions: &Conditions) -> Result<Changed, 
     if target == now.mode() {
         return Ok(quiet(*now));
     }
-    match (now.phase, target) {
+    match (now.interrupted(), target) {
         (_, Mode::Plan) => Ok(quiet(enter_plan(now, conditions))),
-        (Phase::Plan { judge, .. }, _) => Ok(leave_plan(now, target, judge, conditions)),
+        (Some(it), _) => Ok(leave_plan(now, target, it.judge, conditions)),
         (_, Mode::Auto) => {
             conditions.gate?;
             Ok(quiet(stand(now, target)))
@@ -158,26 +186,25 @@ fn to(now: &Standing, target: Mode, conditions: &Conditions) -> Result<Changed, 
 
 /// A mode that is not `plan`, with the reminder that leaving `auto` makes due.
 fn stand(now: &Standing, target: Mode) -> Standing {
-    let left_auto = now.phase == Phase::Auto && target != Mode::Auto;
-    let auto_exit_reminder_due = target != Mode::Auto && (now.auto_exit_reminder_due || left_auto);
-    Standing { phase: Phase::of(target).unwrap_or(Phase::Default), auto_exit_reminder_due, ..*now }
+    let mut standing = now.in_mode(target);
+    standing.auto_exit_reminder_due =
+        target != Mode::Auto && (now.auto_exit_reminder_due || now.mode() == Mode::Auto);
+    standing
 }
 
 fn enter_plan(now: &Standing, conditions: &Conditions) -> Standing {
     let before = now.mode();
     let judge = match before {
-        Mode::BypassPermissions | Mode::Plan => Judge::Never,
+        Mode::BypassPermissions => Judge::Never,
         _ if conditions.plan_uses_auto() => Judge::Is,
         _ => Judge::Never,
     };
     let went_off = before == Mode::Auto && judge != Judge::Is;
-    Standing {
-        phase: Phase::Plan { before, judge },
-        // A quick leave-and-return must not send both messages.
-        exit_reminder_due: false,
-        auto_exit_reminder_due: judge != Judge::Is && (now.auto_exit_reminder_due || went_off),
-        ..*now
-    }
+    let mut standing = now.planning(Interrupted { before, judge });
+    // A quick leave-and-return must not send both messages.
+    standing.exit_reminder_due = false;
+    standing.auto_exit_reminder_due = judge != Judge::Is && (now.auto_exit_reminder_due || went_off);
+    standing
 }
 
 fn leave_plan(now: &Standing, target: Mode, judge: Judge, conditions: &Conditions) -> Changed {
@@ -191,12 +218,10 @@ fn leave_plan(now: &Standing, target: Mode, judge: Judge, conditions: &Condition
         (target, ..) => (target, None),
     };
     let judged = judge != Judge::Never;
-    let standing = Standing {
-        phase: Phase::of(target).unwrap_or(Phase::Default),
-        exit_reminder_due: true,
-        auto_exit_reminder_due: target != Mode::Auto && (now.auto_exit_reminder_due || judged),
-        has_left_plan_mode: true,
-    };
+    let mut standing = now.in_mode(target);
+    standing.exit_reminder_due = true;
+    standing.auto_exit_reminder_due = target != Mode::Auto && (now.auto_exit_reminder_due || judged);
+    standing.has_left_plan_mode = true;
     Changed { standing, said }
 }
 
@@ -211,30 +236,34 @@ fn fallback(why: &str, wanted: Mode) -> Said {
 
 /// What the present conditions make of how things stand.
 fn settle(now: &Standing, conditions: &Conditions) -> Changed {
-    match now.phase {
-        Phase::Auto => match conditions.gate {
+    if let Some(interrupted) = now.interrupted() {
+        return quiet(settle_plan(now, interrupted, conditions));
+    }
+    match now.mode() {
+        Mode::Auto => match conditions.gate {
             Ok(()) => quiet(*now),
             Err(why) => lost(now, Mode::Auto, &why.to_string()),
         },
-        Phase::BypassPermissions => match &conditions.bypass {
+        Mode::BypassPermissions => match &conditions.bypass {
             Ok(()) => quiet(*now),
             Err(why) => lost(now, Mode::BypassPermissions, why),
         },
-        Phase::Plan { before, judge } => quiet(settle_plan(now, before, judge, conditions)),
-        Phase::DontAsk | Phase::Default | Phase::AcceptEdits => quiet(*now),
+        Mode::Plan | Mode::DontAsk | Mode::Default | Mode::AcceptEdits => quiet(*now),
     }
 }
 
-fn settle_plan(now: &Standing, before: Mode, judge: Judge, conditions: &Conditions) -> Standing {
+fn settle_plan(now: &Standing, interrupted: Interrupted, conditions: &Conditions) -> Standing {
+    let Interrupted { before, judge } = interrupted;
     let wanted = before != Mode::BypassPermissions && conditions.plan_uses_auto();
     let judge = match (judge, wanted) {
         (_, true) => Judge::Is,
         (Judge::Is, false) => Judge::Was,
         (judge, false) => judge,
     };
+    let mut standing = now.planning(Interrupted { before, judge });
     // What is on again need not be said to be over.
-    let auto_exit_reminder_due = now.auto_exit_reminder_due && judge != Judge::Is;
-    Standing { phase: Phase::Plan { before, judge }, auto_exit_reminder_due, ..*now }
+    standing.auto_exit_reminder_due = now.auto_exit_reminder_due && judge != Judge::Is;
+    standing
 }
 
 fn lost(now: &Standing, mode: Mode, why: &str) -> Changed {
@@ -262,10 +291,6 @@ pub(crate) mod tests {
         }
     }
 
-    fn at(mode: Mode) -> Standing {
-        Standing { phase: Phase::of(mode).unwrap(), ..Standing::default() }
-    }
-
     fn go(now: &Standing, change: Change, conditions: &Conditions) -> Standing {
         transition(now, change, conditions).unwrap().standing
     }
@@ -284,16 +309,20 @@ pub(crate) mod tests {
             (BypassPermissions, false, Judge::Never, false),
         ] {
             let conditions = Conditions { auto_during_plan: uses_auto, ..conditions(true, true) };
-            let planning = go(&at(mode), Change::To(Mode::Plan), &conditions);
-            assert_eq!(planning.phase, Phase::Plan { before: mode, judge }, "{mode} {uses_auto}");
+            let planning = go(&Standing::at(mode), Change::ENTER_PLAN, &conditions);
+            assert_eq!(
+                planning.interrupted(),
+                Some(Interrupted { before: mode, judge }),
+                "{mode} {uses_auto}"
+            );
             assert_eq!(planning.auto_exit_reminder_due, reminder, "{mode} {uses_auto}");
-            assert_eq!(go(&planning, Change::To(Mode::Plan), &conditions), planning);
+            assert_eq!(go(&planning, Change::ENTER_PLAN, &conditions), planning);
         }
     }
 
     #[test]
     fn the_breaker_is_not_walked_round() {
-        let planning = go(&at(Mode::Auto), Change::To(Mode::Plan), &conditions(true, true));
+        let planning = go(&Standing::at(Mode::Auto), Change::ENTER_PLAN, &conditions(true, true));
         for change in [Change::LeavePlan(None), Change::LeavePlan(Some(Mode::Auto)), Change::To(Mode::Auto)] {
             let changed = transition(&planning, change, &conditions(false, true)).unwrap();
             assert_eq!(changed.standing.mode(), Mode::Default);
@@ -306,11 +335,11 @@ pub(crate) mod tests {
     fn a_mode_that_cannot_be_had_is_refused_outside_of_planning() {
         let closed = conditions(false, false);
         for mode in [Mode::Auto, Mode::BypassPermissions] {
-            assert!(transition(&at(Mode::Default), Change::To(mode), &closed).is_err());
-            let changed = transition(&at(mode), Change::ConditionsChanged, &closed).unwrap();
+            assert!(transition(&Standing::at(Mode::Default), Change::To(mode), &closed).is_err());
+            let changed = transition(&Standing::at(mode), Change::ConditionsChanged, &closed).unwrap();
             assert_eq!(changed.standing.mode(), Mode::Default);
             assert!(changed.said.is_some());
-            assert_eq!(transition(&at(mode), Change::Resumed, &closed).unwrap(), changed);
+            assert_eq!(transition(&Standing::at(mode), Change::Resumed, &closed).unwrap(), changed);
         }
     }
 
@@ -387,7 +416,7 @@ pub(crate) mod tests {
                 // Being told changes nothing but what is due.
                 if let Some(kind) = told {
                     let after = reminded(now, &kind);
-                    prop_assert_eq!(after.phase, now.phase);
+                    prop_assert_eq!((after.mode(), after.interrupted()), (now.mode(), now.interrupted()));
                     prop_assert!(now.exit_reminder_due || !after.exit_reminder_due);
                     now = after;
                 }

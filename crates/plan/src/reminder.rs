@@ -73,10 +73,10 @@ pub struct Now<'a> {
 
 /// What the next request carries, in this order.
 pub fn due(reminded: &Reminded, now: &Now<'_>) -> Vec<ReminderKind> {
-    match (now.standing.mode(), now.subagent) {
-        (Mode::Plan, _) => planning(reminded, now),
-        (_, true) => Vec::new(),
-        (mode, false) => after_planning(mode, now),
+    match (now.standing.is_planning(), now.subagent) {
+        (true, _) => planning(reminded, now),
+        (false, true) => Vec::new(),
+        (false, false) => after_planning(now.standing.mode(), now),
     }
 }
 

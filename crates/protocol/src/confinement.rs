@@ -23,9 +23,26 @@ pub enum Confinement {
 }
 
 impl Confinement {
+    /// Every one.
+    pub const ALL: [Confinement; 5] = [
+        Confinement::Off,
+        Confinement::ReadOnly,
+        Confinement::ReadOnlyOnline,
+        Confinement::Workspace,
+        Confinement::Rehearsal,
+    ];
+
     /// Whether it is the machine as it is.
     pub fn is_off(&self) -> bool {
         *self == Confinement::Off
+    }
+
+    /// Whether nothing at all is changed: not even on a layer.
+    pub fn is_read_only(&self) -> bool {
+        match self {
+            Confinement::ReadOnly | Confinement::ReadOnlyOnline => true,
+            Confinement::Off | Confinement::Workspace | Confinement::Rehearsal => false,
+        }
     }
 
     /// Whether what is held to this could change anything but scratch and a layer.

@@ -76,7 +76,7 @@ pub use rehearsal::{FileChange, Rehearsal, RehearsalApplied, RehearsedFile};
 pub use rule::{Behavior, Destination, PermissionUpdate, RuleValue};
 pub use secret::Secret;
 pub use source::Source;
-pub use standing::{Judge, Phase, Standing};
+pub use standing::{Interrupted, Judge, Standing};
 pub use todo::{Todo, TodoStatus};
 pub use tool::{Effect, Seen, ToolCall, ToolOutcome, ToolSpec};
 pub use turn::{Accepted, TurnId, TurnStarted};

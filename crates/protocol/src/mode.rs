@@ -41,6 +41,11 @@ impl Mode {
     pub const ALL: [Mode; 6] =
         [Mode::Plan, Mode::DontAsk, Mode::Default, Mode::AcceptEdits, Mode::Auto, Mode::BypassPermissions];
 
+    /// Whether nothing may be changed but the plan.
+    pub fn is_plan(self) -> bool {
+        self == Mode::Plan
+    }
+
     /// The name used in settings, flags and journals.
     pub fn name(self) -> &'static str {
         match self {

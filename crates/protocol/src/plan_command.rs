@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AbsPath, PlanShown};
+use crate::{AbsPath, Mode, PlanShown};
 
 /// What `/plan` asks for: something to do, or something to see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,8 +59,8 @@ impl PlanLine {
     /// | `list` | list | list |
     /// | `diff`, `history`, `restore N`, `rehearsal` | enter and say | do it |
     /// | anything else | enter and say | say |
-    pub fn parse(argument: &str, planning: bool) -> Self {
-        let argument = argument.trim();
+    pub fn parse(argument: &str, mode: Mode) -> Self {
+        let (argument, planning) = (argument.trim(), mode.is_plan());
         let say = || PlanLine::Do(PlanCommand::Say { enter: !planning, text: argument.to_owned() });
         match (argument, planning) {
             ("" | "open", false) => PlanLine::Do(PlanCommand::Enter),
@@ -86,6 +86,13 @@ impl PlanCommand {
             PlanCommand::Restore(revision) => Some(PlanShown::Restored { revision: *revision, path }),
             PlanCommand::Say { enter: false, .. } | PlanCommand::Open => None,
         }
+    }
+}
+
+impl PlanShown {
+    /// The mode that is on now, where this is shown because it was entered.
+    pub fn entered(&self) -> Option<Mode> {
+        matches!(self, PlanShown::Entered { .. }).then_some(Mode::Plan)
     }
 }
 
@@ -140,17 +147,17 @@ mod tests {
             ("add a cache", say(true, "add a cache"), say(false, "add a cache")),
             (" two\n lines ", say(true, "two\n lines"), say(false, "two\n lines")),
         ] {
-            assert_eq!(PlanLine::parse(argument, false), outside, "`{argument}` outside");
-            assert_eq!(PlanLine::parse(argument, true), inside, "`{argument}` inside");
+            assert_eq!(PlanLine::parse(argument, Mode::Default), outside, "`{argument}` outside");
+            assert_eq!(PlanLine::parse(argument, Mode::Plan), inside, "`{argument}` inside");
         }
     }
 
     proptest! {
         /// No words are lost, and only words enter plan mode with something to say.
         #[test]
-        fn words_reach_the_model_whole(argument in "\\PC{0,40}", planning: bool) {
-            if let PlanLine::Do(PlanCommand::Say { enter, text }) = PlanLine::parse(&argument, planning) {
-                prop_assert_eq!(enter, !planning);
+        fn words_reach_the_model_whole(argument in "\\PC{0,40}", mode in proptest::sample::select(Mode::ALL.to_vec())) {
+            if let PlanLine::Do(PlanCommand::Say { enter, text }) = PlanLine::parse(&argument, mode) {
+                prop_assert_eq!(enter, mode != Mode::Plan);
                 prop_assert_eq!(text.as_str(), argument.trim());
                 prop_assert!(!text.is_empty());
             }

@@ -6,10 +6,19 @@ use serde::{Deserialize, Serialize};
 use crate::Mode;
 
 /// How the permission system stands. Changed by `permissions/src/transition.rs` alone, written to the journal whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+///
+/// Mode and interruption are private and go together: there is one while planning and none otherwise, and what was
+/// interrupted was not planning. So no way of making one leads to anything else; a journal that says otherwise cannot be
+/// read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Written")]
+#[schemars(!try_from)]
 pub struct Standing {
-    /// The mode, with what belongs to it.
-    pub phase: Phase,
+    /// The mode.
+    mode: Mode,
+    /// What planning interrupted; only while the mode is `plan`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interrupted: Option<Interrupted>,
     /// The model is to be told once that planning is over.
     pub exit_reminder_due: bool,
     /// The model is to be told once that auto mode is over.
@@ -18,27 +27,13 @@ pub struct Standing {
     pub has_left_plan_mode: bool,
 }
 
-/// The mode, with what belongs to it.
+/// What planning interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "mode", rename_all = "camelCase")]
-pub enum Phase {
-    /// `plan`.
-    Plan {
-        /// The mode to go back to; never `plan`.
-        before: Mode,
-        /// What the classifier does meanwhile.
-        judge: Judge,
-    },
-    /// `dontAsk`.
-    DontAsk,
-    /// `default`.
-    Default,
-    /// `acceptEdits`.
-    AcceptEdits,
-    /// `auto`: the classifier is on.
-    Auto,
-    /// `bypassPermissions`.
-    BypassPermissions,
+pub struct Interrupted {
+    /// The mode to go back to; never `plan`.
+    pub before: Mode,
+    /// What the classifier does meanwhile.
+    pub judge: Judge,
 }
 
 /// The classifier while planning.
@@ -53,59 +48,121 @@ pub enum Judge {
     Is,
 }
 
-impl Default for Standing {
-    fn default() -> Self {
-        Self {
-            phase: Phase::Default,
-            exit_reminder_due: false,
-            auto_exit_reminder_due: false,
-            has_left_plan_mode: false,
+impl Standing {
+    /// In this mode, with nothing due. `plan` is as if it had been entered from `default`, without a classifier.
+    pub fn at(mode: Mode) -> Self {
+        Self::default().in_mode(mode)
+    }
+
+    /// The same in this mode. Planning that goes on keeps what it interrupted; planning that begins interrupts the mode
+    /// of now, without a classifier ([`Standing::planning`] says otherwise).
+    pub fn in_mode(self, mode: Mode) -> Self {
+        match mode.is_plan() {
+            true if self.is_planning() => self,
+            true => self.planning(Interrupted { before: self.mode, judge: Judge::Never }),
+            false => Self { mode, interrupted: None, ..self },
         }
     }
-}
 
-impl Standing {
+    /// The same while planning, with what that interrupted. Planning cannot interrupt itself; `default` stands for that.
+    pub fn planning(self, interrupted: Interrupted) -> Self {
+        let before = if interrupted.before.is_plan() { Mode::Default } else { interrupted.before };
+        Self { mode: Mode::Plan, interrupted: Some(Interrupted { before, ..interrupted }), ..self }
+    }
+
     /// The mode.
     pub fn mode(&self) -> Mode {
-        self.phase.mode()
+        self.mode
+    }
+
+    /// Whether the mode is `plan`.
+    pub fn is_planning(&self) -> bool {
+        self.mode.is_plan()
+    }
+
+    /// What planning interrupted, while the mode is `plan`.
+    pub fn interrupted(&self) -> Option<Interrupted> {
+        self.interrupted
     }
 
     /// The mode that planning interrupted.
     pub fn pre_plan_mode(&self) -> Option<Mode> {
-        match self.phase {
-            Phase::Plan { before, .. } => Some(before),
-            _ => None,
-        }
+        self.interrupted.map(|it| it.before)
     }
 
     /// Whether the classifier is on. The one authority on that.
     pub fn classifier_on(&self) -> bool {
-        matches!(self.phase, Phase::Auto | Phase::Plan { judge: Judge::Is, .. })
+        self.mode == Mode::Auto || self.interrupted.is_some_and(|it| it.judge == Judge::Is)
     }
 }
 
-impl Phase {
-    /// The mode.
-    pub fn mode(self) -> Mode {
-        match self {
-            Phase::Plan { .. } => Mode::Plan,
-            Phase::DontAsk => Mode::DontAsk,
-            Phase::Default => Mode::Default,
-            Phase::AcceptEdits => Mode::AcceptEdits,
-            Phase::Auto => Mode::Auto,
-            Phase::BypassPermissions => Mode::BypassPermissions,
+/// As it stands in a journal, before it is known to make sense.
+#[derive(Deserialize)]
+struct Written {
+    mode: Mode,
+    #[serde(default)]
+    interrupted: Option<Interrupted>,
+    exit_reminder_due: bool,
+    auto_exit_reminder_due: bool,
+    has_left_plan_mode: bool,
+}
+
+/// A standing that cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("`interrupted` stands beside the mode `plan` and no other, and never names `plan`")]
+struct Impossible;
+
+impl TryFrom<Written> for Standing {
+    type Error = Impossible;
+
+    fn try_from(written: Written) -> Result<Self, Impossible> {
+        let Written { mode, interrupted, exit_reminder_due, auto_exit_reminder_due, has_left_plan_mode } =
+            written;
+        let whole = mode.is_plan() == interrupted.is_some();
+        if !whole || interrupted.is_some_and(|it| it.before.is_plan()) {
+            return Err(Impossible);
+        }
+        Ok(Self { mode, interrupted, exit_reminder_due, auto_exit_reminder_due, has_left_plan_mode })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planning_and_what_it_interrupted_go_together() {
+        for mode in Mode::ALL {
+            let standing = Standing::at(mode);
+            assert_eq!(standing.mode(), mode);
+            assert_eq!(standing.interrupted().is_some(), standing.is_planning());
+            for next in Mode::ALL {
+                let then = standing.in_mode(next);
+                assert_eq!(then.mode(), next);
+                assert_eq!(then.interrupted().is_some(), next.is_plan());
+                assert_ne!(then.pre_plan_mode(), Some(Mode::Plan));
+            }
+            let plans = standing.planning(Interrupted { before: mode, judge: Judge::Is });
+            assert!(plans.is_planning() && plans.classifier_on());
+            assert_ne!(plans.pre_plan_mode(), Some(Mode::Plan));
+            for standing in [standing, plans] {
+                let json = serde_json::to_string(&standing).unwrap();
+                assert_eq!(serde_json::from_str::<Standing>(&json).unwrap(), standing);
+            }
         }
     }
 
-    /// The phase of a mode that carries nothing; nothing for `plan`.
-    pub fn of(mode: Mode) -> Option<Self> {
-        Some(match mode {
-            Mode::Plan => return None,
-            Mode::DontAsk => Phase::DontAsk,
-            Mode::Default => Phase::Default,
-            Mode::AcceptEdits => Phase::AcceptEdits,
-            Mode::Auto => Phase::Auto,
-            Mode::BypassPermissions => Phase::BypassPermissions,
-        })
+    #[test]
+    fn a_journal_makes_no_standing_that_cannot_be() {
+        let with = |mode: &str| {
+            let due =
+                r#""exit_reminder_due":false,"auto_exit_reminder_due":false,"has_left_plan_mode":false"#;
+            serde_json::from_str::<Standing>(&format!("{{{mode},{due}}}")).is_ok()
+        };
+        assert!(with(r#""mode":"auto""#));
+        assert!(with(r#""mode":"plan","interrupted":{"before":"default","judge":"never"}"#));
+        assert!(!with(r#""mode":"plan""#));
+        assert!(!with(r#""mode":"auto","interrupted":{"before":"default","judge":"never"}"#));
+        assert!(!with(r#""mode":"plan","interrupted":{"before":"plan","judge":"never"}"#));
     }
 }

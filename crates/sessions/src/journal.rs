@@ -1,6 +1,7 @@
 //! A session's journal, open for writing.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use forelook_disk::{Appender, Lock, Syncer};
 use forelook_protocol::{AbsPath, Entry};
@@ -24,8 +25,8 @@ impl Journal {
     }
 
     /// A handle with which another thread can bring the lines to the disk.
-    pub fn syncer(&self) -> Result<Syncer, SessionError> {
-        Ok(self.appender.syncer()?)
+    pub fn syncer(&self) -> Arc<Syncer> {
+        self.appender.syncer()
     }
 
     /// The file.

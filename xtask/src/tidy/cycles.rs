@@ -39,6 +39,11 @@ fn cycles_of(name: &str, files: &[TextFile]) -> Vec<String> {
     cycles.iter().map(|(_, cycle)| sentence(cycle)).collect()
 }
 
+/// The paths of a crate's files without those that only tests have.
+pub(super) fn product_paths<'a>(name: &str, files: &'a [TextFile]) -> Vec<&'a str> {
+    sources(name, files).into_iter().map(|source| source.path).collect()
+}
+
 /// The files of a crate without those that only tests have.
 fn sources<'a>(name: &str, files: &'a [TextFile]) -> Vec<Source<'a>> {
     let folder = format!("crates/{name}/src/");

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use forelook_permissions::{AgentKind, Policy, for_child};
+use forelook_permissions::{AgentKind, Policy, narrowed};
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, AnswerBlock, Body, CallId, Effect, Entry, Judge, Phase, PlanNamed,
-    Standing, ToolCall,
+    AbsPath, AgentId, AgentStarted, AnswerBlock, Body, CallId, Effect, Entry, PlanNamed, Standing, ToolCall,
 };
 use forelook_tools::Place;
 
@@ -87,11 +86,7 @@ impl<'a> Moment<'a> {
         };
         policy.agent = if started.read_only { AgentKind::ReadOnly } else { AgentKind::Sub };
         policy.plan_file = self.plan.and_then(|named| own_plan(named, id));
-        let (before, mode) = (policy.standing.mode(), for_child(policy.standing.mode(), started.mode));
-        if mode != before {
-            let phase = Phase::of(mode).unwrap_or(Phase::Plan { before, judge: Judge::Never });
-            policy.standing = Standing { phase, ..Standing::default() };
-        }
+        policy.standing = narrowed(policy.standing, started.mode);
         policy
     }
 }

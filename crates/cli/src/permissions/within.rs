@@ -1,7 +1,8 @@
 //! What the kernel holds a call to, in words.
 
-use forelook_permissions::{AgentKind, Policy};
-use forelook_protocol::{Action, Confinement, Decision, Mode};
+use forelook_permissions::Policy;
+use forelook_permissions::plan_gate::only_looks;
+use forelook_protocol::{Action, Confinement, Decision};
 
 /// How it runs, in words that follow "it"; nothing where the kernel has no part in it.
 pub(super) fn runs(within: Confinement) -> Option<&'static str> {
@@ -39,7 +40,7 @@ pub(super) fn sentence(policy: &Policy, action: &Action, decision: &Decision) ->
 /// What is said where a fence is wanted and does not hold this.
 fn unheld(policy: &Policy, action: &Action) -> Option<&'static str> {
     let Action::Shell { .. } = action else { return None };
-    if policy.standing.mode() == Mode::Plan || policy.agent == AgentKind::ReadOnly {
+    if only_looks(policy) {
         return Some("is held by nothing: the kernel gives no fence here (`forelook doctor` says why)");
     }
     policy.kernel.workspace.is_some().then_some("runs outside of the fence")

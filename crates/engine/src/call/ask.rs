@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use forelook_permissions::plan_gate::begun_since;
 use forelook_protocol::{Action, Body, Decided, Decision, HostAnswer, HostAsk, Reason, Verdict};
 use forelook_tools::{CallKind, answers};
 
@@ -59,7 +60,7 @@ impl Authorizer<'_> {
     /// rules. So it is checked and decided on anew, in the mode in which it was asked for: what is denied stays denied, what
     /// would be asked has its answer. Nothing if planning has begun with the answer: then the yes was to something else.
     async fn approve(&self, call: &Undecided, yes: Yes) -> Option<Authorized> {
-        if self.view.plans_since(yes.asked_in) {
+        if begun_since(&yes.asked_in, &self.view.policy.standing) {
             return None;
         }
         let action = match call.parsed.action(&self.view.place) {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use forelook_permissions::plan_gate;
 use forelook_protocol::{Action, Decision, EndReason, HookSays, Reason, Standing, Step, ToolCall};
 use forelook_tools::{CallKind, ParsedCall};
 use serde_json::Value;
@@ -123,9 +124,9 @@ impl Undecided {
         reason: &Reason,
         yes: Yes,
     ) -> Authorized {
-        let basis = match &action {
-            Action::EnterPlan | Action::Internal => Basis::Always,
-            _ => Basis::Approved { standing: yes.asked_in, revision: view.revision },
+        let basis = match plan_gate::is_final(&action) {
+            true => Basis::Always,
+            false => Basis::Approved { standing: yes.asked_in, revision: view.revision },
         };
         let work = match &self.parsed.kind {
             CallKind::EnterPlan => Work::EnterPlan,
@@ -304,9 +305,8 @@ pub(super) async fn reauthorize(
     Err(Box::new(denied(&ready.call, text, Some(decided(&ready.call, decision, began)))))
 }
 
-/// The mode in which somebody said yes to the call, if that yes still counts. Planning makes no difference to a read.
+/// The mode in which somebody said yes to the call, if that yes still counts.
 fn still_approved(ready: &Ready, view: &CallView) -> Option<Standing> {
     let Basis::Approved { standing, .. } = ready.permit.basis else { return None };
-    let reads = matches!(ready.action, Action::Read { .. });
-    (reads || !view.plans_since(standing)).then_some(standing)
+    plan_gate::yes_counts(&ready.action, &standing, &view.policy.standing).then_some(standing)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forelook_permissions::{Hidden, Policy, decide, git_only_reads, is_protected};
-use forelook_protocol::{AbsPath, Action, Decision, Facts, FileRef, Live, Mode};
+use forelook_protocol::{AbsPath, Action, Decision, Facts, FileRef, Live};
 use forelook_tools::{Ground, Guarded, Looking, Progress, Readable, ToolContext};
 
 use super::ToolRuntime;
@@ -30,7 +30,7 @@ pub(super) fn tool_context(
         shells: Arc::clone(&runtime.shells),
         place: ready.view.place.clone(),
         seen: ready.view.seen.clone(),
-        planning: ready.view.mode() == Mode::Plan,
+        planning: ready.view.policy.standing.is_planning(),
         subagent: ready.view.agent.is_some(),
         confined: confined(ready),
         small: Arc::new(SmallModelPort { session: session.clone(), route: runtime.small.clone() }),

@@ -57,12 +57,8 @@ impl Session {
     /// Waits until everything written is on the disk itself.
     pub(super) async fn sync(&mut self) {
         self.sync_due = None;
-        let done = match self.journal.syncer() {
-            Ok(syncer) => {
-                tokio::task::spawn_blocking(move || syncer.sync_data()).await.map_err(|it| it.to_string())
-            }
-            Err(error) => Err(error.to_string()),
-        };
+        let syncer = self.journal.syncer();
+        let done = tokio::task::spawn_blocking(move || syncer.sync_data()).await.map_err(|it| it.to_string());
         if let Err(error) = done.and_then(|synced| synced.map_err(|error| error.to_string())) {
             let text = format!(
                 "The journal could not be forced to the disk ({error}); a power cut now may lose its end"

@@ -32,7 +32,7 @@ use std::time::Duration;
 use forelook_permissions::{Change, NotChanged};
 use forelook_plan::{PlanSource, lost_plan};
 use forelook_protocol::{
-    Accepted, Body, Command, EndReason, Entry, EntryId, FORMAT, FrontEndId, Header, HostAnswer, Live, Mode,
+    Accepted, Body, Command, EndReason, Entry, EntryId, FORMAT, FrontEndId, Header, HostAnswer, Live,
     ModelSet, Notice, NoticeLevel, Refused, SessionId, ToolCall,
 };
 use forelook_providers::Kept;
@@ -226,7 +226,7 @@ impl Session {
         self.record(bodies).await.map_err(journal)?;
         self.plan_again(loaded.plan).await.map_err(journal)?;
         self.rehearsal_again().await.map_err(journal)?;
-        let planned = self.state.standing.mode() == Mode::Plan;
+        let planned = self.state.standing.is_planning();
         // What was possible then may not be now.
         self.change_mode(Change::Resumed).await.map_err(journal)??;
         if let Some(mode) = self.config.mode {

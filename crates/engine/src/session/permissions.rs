@@ -1,7 +1,7 @@
 //! Changes of mode, of rules and of the model, and who is told of them.
 
 use forelook_hooks::{Happening, HookEvent, Review};
-use forelook_permissions::{Change, NotChanged, transition};
+use forelook_permissions::{Change, NotChanged, Turning, transition};
 use forelook_protocol::{
     Body, Destination, Live, Mode, ModeSet, ModelSet, Notice, NoticeLevel, PermissionSet, PermissionUpdate,
     PlanAnswer, Refused, Reviewed, Reviewer,
@@ -34,12 +34,14 @@ impl Session {
             return Ok(Ok(()));
         }
         let (from, to) = (self.state.standing.mode(), changed.standing.mode());
-        if to == Mode::Plan && from != Mode::Plan {
-            // The plan has its name before anybody is told that planning is on.
-            self.name_plan().await?;
-        }
         let why = changed.said.as_ref().map(|said| said.text.clone());
-        self.record(vec![Body::Mode(ModeSet { standing: changed.standing, why: why.clone() })]).await?;
+        let set = Body::Mode(ModeSet { standing: changed.standing, why: why.clone() });
+        // The plan has its name before anybody is told that planning is on.
+        let name = match Turning::between(from, to) {
+            Turning::Begins => self.plan_name(),
+            Turning::Ends | Turning::Stays => None,
+        };
+        self.record(name.into_iter().chain([set]).collect()).await?;
         self.authority.touch();
         if let Some(said) = changed.said {
             self.hub.live(Live::Notice(Notice { level: said.level, text: said.text }));

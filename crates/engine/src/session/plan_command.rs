@@ -3,8 +3,8 @@
 use forelook_permissions::Change;
 use forelook_plan::{PlanError, Rehearsed, hash};
 use forelook_protocol::{
-    Accepted, AnsweredBy, Approval, Body, Delivery, EditorState, Implement, Live, Mode, PlanAnswer,
-    PlanCommand, PlanEditor, Prompt, Refused, Reviewed, Reviewer, UserBlock,
+    Accepted, AnsweredBy, Approval, Body, Delivery, EditorState, Implement, Live, PlanAnswer, PlanCommand,
+    PlanEditor, Prompt, Refused, Reviewed, Reviewer, UserBlock,
 };
 
 use super::Session;
@@ -15,11 +15,11 @@ use crate::handle::{Message, NotRecorded};
 impl Session {
     pub(super) async fn plan_command(&mut self, command: PlanCommand) -> Result<Accepted, Refused> {
         match command {
-            PlanCommand::Enter => self.set_mode(Change::To(Mode::Plan)).await?,
+            PlanCommand::Enter => self.set_mode(Change::ENTER_PLAN).await?,
             PlanCommand::Say { text, .. } if text.trim().is_empty() => return Err(Refused::EmptyPrompt),
             PlanCommand::Say { enter, text } => {
                 if enter {
-                    self.set_mode(Change::To(Mode::Plan)).await?;
+                    self.set_mode(Change::ENTER_PLAN).await?;
                 }
                 let prompt = Prompt::person(vec![UserBlock::text(text)], Delivery::Steer);
                 return self.prompt(prompt).await;

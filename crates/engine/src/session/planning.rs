@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_permissions::{Turning, plan_gate};
 use forelook_protocol::{
-    AbsPath, Body, Confinement, HostAnswer, HostAsk, HostRequest, Mode, Opened, Reminder, ReminderKind,
-    RequestId, RunningShell,
+    AbsPath, Body, HostAnswer, HostAsk, HostRequest, Mode, Opened, Reminder, ReminderKind, RequestId,
+    RunningShell,
 };
 use tokio::sync::Mutex;
 use tokio::task::{JoinSet, spawn_blocking};
@@ -40,32 +41,35 @@ pub(super) struct FromBefore {
 impl Session {
     /// The mode is another one; whatever door it came through, this follows.
     pub(super) async fn mode_changed(&mut self, from: Mode, to: Mode) -> Result<(), NotRecorded> {
-        match (from, to) {
-            (Mode::Plan, Mode::Plan) => Ok(()),
-            (_, Mode::Plan) => {
+        match Turning::between(from, to) {
+            Turning::Begins => {
                 drop(self.before.discarding.lock().await);
-                self.runtime.fences.allow_rehearsals(true);
+                self.allow_rehearsals();
                 self.raise_fence()?;
                 self.ask_about_running().await
             }
-            (Mode::Plan, _) => {
-                self.runtime.fences.allow_rehearsals(false);
+            Turning::Ends => {
+                self.allow_rehearsals();
                 self.discard_rehearsal().await;
                 // Nothing is held any more, so there is nothing to ask: what runs goes on.
                 self.close_running(HostAnswer::Outdated).await
             }
-            _ => Ok(()),
+            Turning::Stays => Ok(()),
         }
+    }
+
+    fn allow_rehearsals(&self) {
+        self.runtime.fences.allow_rehearsals(plan_gate::rehearses(&self.state.standing));
     }
 
     /// A session was loaded that was planning, or was not.
     pub(super) async fn settle_in(&mut self, planned: bool) -> Result<(), NotRecorded> {
         self.sweep();
-        self.runtime.fences.allow_rehearsals(self.state.standing.mode() == Mode::Plan);
-        match (planned, self.state.standing.mode()) {
-            (true, Mode::Plan) => self.raise_fence(),
-            (_, Mode::Plan) => Ok(()),
-            _ => {
+        self.allow_rehearsals();
+        match (planned, self.state.standing.is_planning()) {
+            (true, true) => self.raise_fence(),
+            (false, true) => Ok(()),
+            (_, false) => {
                 if matches!(self.config.start, Start::Resume(_)) {
                     self.discard_rehearsal().await;
                 }
@@ -89,7 +93,7 @@ impl Session {
             drop(spawn_blocking(move || {
                 // The call that needs it tries again, and says why it failed.
                 if fences.holds().read_only
-                    && let Err(error) = fences.get(Confinement::ReadOnly, &ground)
+                    && let Err(error) = fences.get(plan_gate::HELD_TO, &ground)
                 {
                     tracing::warn!(%error, "the fence could not be raised ahead");
                 }
@@ -100,7 +104,7 @@ impl Session {
 
     /// Says, before the model is asked while planning, that nothing holds here; once.
     pub(super) fn tell_what_holds(&mut self) {
-        if self.state.standing.mode() != Mode::Plan || std::mem::replace(&mut self.before.told, true) {
+        if !self.state.standing.is_planning() || std::mem::replace(&mut self.before.told, true) {
             return;
         }
         let report = self.runtime.fences.report(self.authority.works_at_home());
@@ -166,7 +170,7 @@ impl Session {
     fn end_workspace(&self) {
         if self.config.permissions.workspace.is_some() {
             let fences = Arc::clone(&self.runtime.fences);
-            drop(spawn_blocking(move || fences.end(Confinement::Workspace)));
+            drop(spawn_blocking(move || plan_gate::outside().for_each(|within| fences.end(within))));
         }
     }
 
@@ -202,7 +206,7 @@ impl Session {
         // Beside the session: what does not listen to a polite word takes a moment to end.
         self.listeners.spawn(async move {
             shells.stop_outside().await;
-            drop(spawn_blocking(move || fences.end(Confinement::Workspace)));
+            drop(spawn_blocking(move || plan_gate::outside().for_each(|within| fences.end(within))));
         });
     }
 
@@ -222,9 +226,9 @@ impl Session {
 
     /// What runs outside of the fence now, although planning is on.
     pub(super) fn outside(&self) -> Vec<RunningShell> {
-        match self.state.standing.mode() {
-            Mode::Plan => self.runtime.shells.begun_outside(),
-            _ => Vec::new(),
+        match self.state.standing.is_planning() {
+            true => self.runtime.shells.begun_outside(),
+            false => Vec::new(),
         }
     }
 }

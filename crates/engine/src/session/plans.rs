@@ -5,7 +5,7 @@ use forelook_plan::{
     About, Offer, PlanError, PlanSource, Rehearsed, fresh_start, is_slug, modes_on_offer, review,
 };
 use forelook_protocol::{
-    AnsweredBy, Approval, Body, FileSnapshot, HostAnswer, HostAsk, Live, Mode, Notice, NoticeLevel, Origin,
+    AnsweredBy, Approval, Body, FileSnapshot, HostAnswer, HostAsk, Live, Notice, NoticeLevel, Origin,
     PLAN_KEY, PlanAnswer, PlanNamed, PlanState, PromptAccepted, Refused, Rehearsal, RequestId, Review,
     Reviewed, Reviewer, UserBlock,
 };
@@ -18,22 +18,33 @@ use crate::handle::{Asked, NotRecorded, Response, ReviewAnswer};
 
 impl Session {
     /// Gives the plan a name, if it has none or the one before is done with.
-    pub(super) async fn name_plan(&mut self) -> Result<(), NotRecorded> {
-        if self.state.plan.named.is_some() && !self.state.plan.finished {
-            return Ok(());
-        }
-        let slug = self.config.planning.plans.fresh_slug(&*self.config.ids);
-        self.take_name(slug).await
+    async fn name_plan(&mut self) -> Result<(), NotRecorded> {
+        let named = self.plan_name();
+        self.record(named.into_iter().collect()).await
     }
 
-    async fn take_name(&mut self, slug: String) -> Result<(), NotRecorded> {
-        let plans = self.config.planning.plans.clone();
+    /// The name that the plan gets, if it has none or the one before is done with. Still to be written down.
+    pub(super) fn plan_name(&mut self) -> Option<Body> {
+        if self.state.plan.named.is_some() && !self.state.plan.finished {
+            return None;
+        }
+        let slug = self.config.planning.plans.fresh_slug(&*self.config.ids);
+        Some(self.named(slug))
+    }
+
+    fn named(&mut self, slug: String) -> Body {
+        let plans = &self.config.planning.plans;
+        let path = plans.path_of(&slug);
         // The fence stands whether or not the plan can be written; that is said, and can be mended meanwhile.
         if let Err(error) = plans.prepare() {
             self.warn(&format!("The plan cannot be written: {error}"));
         }
-        let path = plans.path_of(&slug);
-        self.record(vec![Body::PlanNamed(PlanNamed { slug, path })]).await
+        Body::PlanNamed(PlanNamed { slug, path })
+    }
+
+    async fn take_name(&mut self, slug: String) -> Result<(), NotRecorded> {
+        let named = self.named(slug);
+        self.record(vec![named]).await
     }
 
     /// After loading: a fork gets a plan of its own, and one that was lost comes back.
@@ -133,7 +144,7 @@ impl Session {
 
     /// Plan mode begins because the model asked and the person agreed.
     pub(super) async fn enter_plan(&mut self) -> Result<Result<(), String>, NotRecorded> {
-        Ok(self.change_mode(Change::To(Mode::Plan)).await?.map_err(|not| not.to_string()))
+        Ok(self.change_mode(Change::ENTER_PLAN).await?.map_err(|not| not.to_string()))
     }
 
     pub(super) async fn ask_to_plan(&mut self, waiting: WaitingCall) -> Result<Asked, NotRecorded> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_permissions::{AgentKind, for_child};
+use forelook_permissions::{AgentKind, narrowed, plan_gate};
 use forelook_plan::{Now, due, text};
-use forelook_protocol::{AgentId, Body, Confinement, Judge, Mode, Phase, Reminder, Standing, ToolSpec};
+use forelook_protocol::{AgentId, Body, Reminder, ToolSpec};
 use forelook_providers::{Kept, Remember, Request};
 use forelook_tools::Place;
 
@@ -85,7 +85,7 @@ impl Session {
     /// The main agent's model: while planning the one that plans, unless the conversation is too long for it.
     fn model_now(&self) -> Result<ModelChoice, String> {
         let main = self.config.models.find(self.model());
-        let planning = self.state.standing.mode() == Mode::Plan;
+        let planning = self.state.standing.is_planning();
         let Some(name) = self.config.planning.model.as_ref().filter(|_| planning) else { return main };
         let plans = match self.config.models.find(name) {
             Ok(plans) => plans,
@@ -103,7 +103,7 @@ impl Session {
     /// Writes down what this agent must be reminded of now: an entry is a message of the conversation.
     async fn remind(&mut self, agent: Option<&AgentId>) -> Result<(), NotRecorded> {
         let asker = self.asker(agent)?;
-        let quiet = asker.standing.mode() != Mode::Plan
+        let quiet = !asker.standing.is_planning()
             && !(agent.is_none()
                 && (asker.standing.exit_reminder_due || asker.standing.auto_exit_reminder_due));
         if quiet {
@@ -159,15 +159,14 @@ impl Session {
         begin: Begin,
     ) -> Result<BeginOutcome, NotRecorded> {
         let Begin { decided, started, basis, writes_plan } = begin;
-        let planning = self.asker(agent.as_ref())?.standing.mode() == Mode::Plan;
+        let standing = self.asker(agent.as_ref())?.standing;
         let holds = match basis {
             Basis::Always => true,
             Basis::Decided { revision } | Basis::Approved { revision, .. } => {
                 revision == self.authority.revision
             }
         };
-        // A rehearsal is for when the session plans.
-        if !holds || (!planning && started.within == Confinement::Rehearsal) {
+        if !holds || !plan_gate::may_begin(started.within, &standing) {
             return Ok(BeginOutcome::Stale(self.view(agent.as_ref())?));
         }
         if writes_plan {
@@ -212,15 +211,4 @@ impl Session {
         let plan_file = named.map(|named| self.config.planning.plans.agent_path(&named.slug, id));
         Ok(Asker { standing: narrowed(standing, subagent.started.mode), kind, plan_file })
     }
-}
-
-/// How things stand for a child that asked for this mode: never wider than for its parent.
-fn narrowed(parent: Standing, wanted: Option<Mode>) -> Standing {
-    let mode = for_child(parent.mode(), wanted);
-    if mode == parent.mode() {
-        return parent;
-    }
-    let before = parent.mode();
-    let phase = Phase::of(mode).unwrap_or(Phase::Plan { before, judge: Judge::Never });
-    Standing { phase, ..Standing::default() }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use forelook_permissions::{Denials, reminded};
+use forelook_permissions::{Denials, Turning, reminded};
 use forelook_plan::{Rehearsed, Reminded};
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, Answered, AnsweredBy, Body, CallId, Decided, Decision, Effect, Entry,
@@ -216,11 +216,10 @@ impl Thread {
     }
 
     fn mode(&mut self, from: Mode, to: Mode) {
-        match (from, to) {
-            (Mode::Plan, Mode::Plan) => {}
-            (_, Mode::Plan) => self.reminded.entered(),
-            (Mode::Plan, _) => self.reminded.left(),
-            _ => {}
+        match Turning::between(from, to) {
+            Turning::Begins => self.reminded.entered(),
+            Turning::Ends => self.reminded.left(),
+            Turning::Stays => {}
         }
     }
 }

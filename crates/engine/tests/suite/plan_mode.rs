@@ -2,7 +2,7 @@
 
 use forelook_engine::{Answerer, Config, Start};
 use forelook_protocol::{
-    Body, Command, EndReason, HostAnswer, HostAsk, Mode, Phase, PlanShown, Refused, Standing, Verdict,
+    Body, Command, EndReason, HostAnswer, HostAsk, Mode, PlanShown, Refused, Standing, Verdict,
 };
 
 use crate::common::{Front, Home, SESSION, life, results, words};
@@ -140,10 +140,7 @@ fn leaving_by_key_or_by_name_goes_where_it_is_told() {
             // Coming back at once takes the word that planning is over back.
             front.send(Command::SetMode(Mode::Plan)).await.unwrap();
             assert!(!standing(&home).exit_reminder_due);
-            assert_eq!(
-                standing(&home).phase.mode(),
-                Phase::Plan { before: expected, judge: forelook_protocol::Judge::Never }.mode()
-            );
+            assert_eq!(standing(&home).pre_plan_mode(), Some(expected));
             front.close().await;
         }
     });

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use forelook_engine::{Answerer, Config, RuleKeeper, Start};
 use forelook_permissions::Conditions;
 use forelook_protocol::{
-    Approval, Body, Command, HostAnswer, Judge, Mode, PermissionUpdate, Phase, PlanAnswer, Reviewer,
+    Approval, Body, Command, HostAnswer, Judge, Mode, PermissionUpdate, PlanAnswer, Reviewer,
 };
 use serde_json::Value;
 
@@ -126,12 +126,12 @@ fn a_changed_setting_counts_at_once() {
                 front.say("go").await;
                 front.turn_end().await;
                 let set = home.entries().into_iter().rev().find_map(|entry| match entry.body {
-                    Body::Mode(set) => Some(set.standing.phase),
+                    Body::Mode(set) => set.standing.interrupted(),
                     _ => None,
                 });
-                let Some(Phase::Plan { judge, before: mode }) = set else { panic!("{set:?}") };
-                assert_eq!(mode, before);
-                judge
+                let Some(interrupted) = set else { panic!("not planning") };
+                assert_eq!(interrupted.before, before);
+                interrupted.judge
             };
             assert_eq!(judge_after(on).await, expected);
             let over = if expected == Judge::Is { Judge::Was } else { Judge::Never };

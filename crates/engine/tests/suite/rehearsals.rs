@@ -5,7 +5,7 @@ use std::io::Write as _;
 use forelook_engine::{Config, Start};
 use forelook_protocol::{
     AnsweredBy, Approval, Body, Command, EndReason, Entry, EntryId, HostAnswer, HostAsk, HostRequest, Mode,
-    Phase, PlanAnswer, PlanQuery, PlanShown, Refused, Review, Reviewed, Reviewer, Standing,
+    PlanAnswer, PlanQuery, PlanShown, Refused, Review, Reviewed, Reviewer, Standing,
 };
 
 use crate::common::{Front, Home, SESSION, kinds, life, results};
@@ -164,7 +164,7 @@ fn whoever_is_killed_after_the_yes_finds_it_done_when_the_session_is_loaded() {
         shown: review.hash.clone(),
         proposed: None,
         plan: None,
-        standing: Standing { phase: Phase::of(Mode::BypassPermissions).unwrap(), ..Standing::default() },
+        standing: Standing::at(Mode::BypassPermissions),
         why: None,
     };
     let id = EntryId(uuid::Uuid::from_u128(77));

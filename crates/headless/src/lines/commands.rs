@@ -1,6 +1,6 @@
 //! What a line with a slash does.
 
-use forelook_protocol::{Command, Mode, ModelListed, PlanShown, Query, Refused, Reply, Status, UnknownMode};
+use forelook_protocol::{Command, ModelListed, Query, Refused, Reply, Status, UnknownMode};
 
 use super::models;
 use super::talk::Talk;
@@ -40,7 +40,7 @@ impl Talk {
     }
 
     async fn plan(&mut self, argument: &str) {
-        let planned = plan_line::carry_out(&*self.session, argument, self.mode == Mode::Plan).await;
+        let planned = plan_line::carry_out(&*self.session, argument, self.mode).await;
         self.planned(planned);
     }
 
@@ -60,9 +60,9 @@ impl Talk {
             Err(refused) => return self.show.problem(&refused.to_string()),
         };
         let Some(shown) = shown else { return };
-        if let PlanShown::Entered { .. } = shown {
+        if let Some(mode) = shown.entered() {
             // The entry that says so waits among those of the turn, which belong below what is shown.
-            self.set_mode(Mode::Plan);
+            self.set_mode(mode);
         }
         self.show.plan(&shown);
     }

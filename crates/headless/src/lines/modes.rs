@@ -1,35 +1,31 @@
 //! The modes in their colours; how they are called stands where every front end finds it.
 
 use forelook_protocol::Mode;
-use forelook_wording::mode_words;
+use forelook_wording::{ModeLook, Tone, mode_look};
 
 use crate::ink::Ink;
 
 /// What is said when a mode begins.
 pub(super) fn begins(mode: Mode) -> (Ink, String) {
-    let (sign, words) = mode_words(mode);
-    (ink(mode), format!("{sign} {words}"))
+    let ModeLook { sign, words, tone, .. } = mode_look(mode);
+    (ink(tone), format!("{sign} {words}"))
 }
 
-fn ink(mode: Mode) -> Ink {
-    match mode {
-        Mode::Plan => Ink::Plan,
-        Mode::DontAsk | Mode::Auto => Ink::Yellow,
-        Mode::Default => Ink::Plain,
-        Mode::AcceptEdits => Ink::Edits,
-        Mode::BypassPermissions => Ink::Red,
+fn ink(tone: Tone) -> Ink {
+    match tone {
+        Tone::Plan => Ink::Plan,
+        Tone::Quiet | Tone::Careful => Ink::Yellow,
+        Tone::Usual => Ink::Plain,
+        Tone::Edits => Ink::Edits,
+        Tone::Danger => Ink::Red,
     }
 }
 
 /// What stands before the place where the person types.
 pub(super) fn invitation(mode: Mode) -> (Ink, String) {
-    let name = match mode {
-        Mode::Plan => "plan",
-        Mode::DontAsk => "don't ask",
-        Mode::Default => return (Ink::Bold, "> ".to_owned()),
-        Mode::AcceptEdits => "accept edits",
-        Mode::Auto => "auto",
-        Mode::BypassPermissions => "bypass",
-    };
-    (ink(mode), format!("{} {name} > ", mode_words(mode).0))
+    let ModeLook { sign, short, tone, .. } = mode_look(mode);
+    match short {
+        Some(name) => (ink(tone), format!("{sign} {name} > ")),
+        None => (Ink::Bold, "> ".to_owned()),
+    }
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, AnswerEvent, Body, Choice, Command, EditorState, EndReason, HostAnswer, HostAsk, Judge, Live,
-    ModeSet, Phase, PlanCommand, Refused, Standing, Usage, Verdict,
+    AgentEnded, AnswerEvent, Body, Choice, Command, EditorState, EndReason, HostAnswer, HostAsk, Live,
+    ModeSet, PlanCommand, Refused, Standing, Usage, Verdict,
 };
 use serde_json::json;
 
@@ -61,8 +61,7 @@ async fn talked_with(setting: Setting, attached: Attached, input: InputLines) ->
 }
 
 fn planning() -> Body {
-    let phase = Phase::Plan { before: forelook_protocol::Mode::Default, judge: Judge::Never };
-    Body::Mode(ModeSet { standing: Standing { phase, ..Standing::default() }, why: None })
+    Body::Mode(ModeSet { standing: Standing::at(forelook_protocol::Mode::Plan), why: None })
 }
 
 #[tokio::test]
@@ -101,7 +100,7 @@ async fn small_commands() {
     let (page, fake) = talked(&typed, |stage, command| {
         match command {
             Command::CycleMode => {
-                let standing = Standing { phase: Phase::AcceptEdits, ..Standing::default() };
+                let standing = Standing::at(forelook_protocol::Mode::AcceptEdits);
                 stage.record(None, Body::Mode(ModeSet { standing, why: None }));
             }
             Command::SetMode(_) => stage.record(None, planning()),

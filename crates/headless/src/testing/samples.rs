@@ -133,8 +133,7 @@ pub(crate) fn rehearsal() -> Rehearsal {
 pub(crate) fn reviewed(answer: PlanAnswer) -> Reviewed {
     let mut standing = Standing::default();
     if matches!(answer, PlanAnswer::KeepPlanning { .. }) {
-        let (before, judge) = (Mode::Default, forelook_protocol::Judge::Never);
-        standing.phase = forelook_protocol::Phase::Plan { before, judge };
+        standing = Standing::at(Mode::Plan);
     }
     Reviewed {
         question: Some(RequestId(uuid(1))),

@@ -1,7 +1,7 @@
 //! What the kernel holds a call to, and what may run because of it.
 
 use forelook_permissions::{AgentKind, Hidden, Workspace};
-use forelook_protocol::{Confinement, Decision, Holds, Judge, Mode, Phase};
+use forelook_protocol::{Confinement, Decision, Holds, Interrupted, Judge, Mode, Standing};
 use proptest::prelude::*;
 
 use crate::laws::{CALLS, any_world};
@@ -71,7 +71,8 @@ fn where_the_kernel_holds_nothing_somebody_is_asked() {
             ("Bash(rm x)", "deny 3 Off"),
         ],
     );
-    let judged = World { phase: Phase::Plan { before: Mode::Auto, judge: Judge::Is }, ..world(Mode::Plan) };
+    let standing = Standing::default().planning(Interrupted { before: Mode::Auto, judge: Judge::Is });
+    let judged = World { standing, ..world(Mode::Plan) };
     check(&judged, &[("Bash(./run.sh)", "judge 3 Off")]);
     check(&judged.held(), &[("Bash(./run.sh)", "allow 3 ReadOnly")]);
 }
@@ -194,7 +195,7 @@ proptest! {
     /// While planning nothing that is a child process runs unheld, whatever the rules say and whoever says yes.
     #[test]
     fn nothing_runs_unheld_while_planning(world in any_world(), call in proptest::sample::select(CALLS)) {
-        let looks = world.phase.mode() == Mode::Plan;
+        let looks = world.standing.is_planning();
         let world = world.kept(&["docker:*", "rm:*"], true);
         if let Decision::Allow(reason) | Decision::Ask(reason) | Decision::Judge(reason) = world.decide(call)
             && looks && call.starts_with("Bash")

@@ -1,7 +1,7 @@
 //! One call, one world, one expected verdict and the number of the step that spoke.
 
 use forelook_permissions::AgentKind;
-use forelook_protocol::{HookSays, Judge, Mode, Phase};
+use forelook_protocol::{HookSays, Interrupted, Judge, Mode, Standing};
 
 use crate::world::{World, world};
 
@@ -12,7 +12,7 @@ fn check(world: &World, cases: &[(&str, &str)]) {
             *expected,
             "{call} with {:?} in {:?}: {:?}",
             world.rules,
-            world.phase,
+            world.standing,
             world.decide(call)
         );
     }
@@ -217,7 +217,7 @@ fn plan_mode_is_opened_by_nothing() {
                 "allow mcp__git",
                 "allow Agent",
             ]);
-            open.phase = Phase::Plan { before, judge };
+            open.standing = Standing::default().planning(Interrupted { before, judge });
             open.hook = Some(HookSays::Allow("go on".into()));
             let unknown = if judge == Judge::Is { "judge 3" } else { "ask 3" };
             check(
@@ -283,7 +283,7 @@ fn declared_reads_go_through_the_gate_and_nothing_with_them() {
         ],
     );
     // Elsewhere the list says nothing.
-    let elsewhere = World { phase: world(Mode::Default).phase, ..declared };
+    let elsewhere = World { standing: Standing::default(), ..declared };
     check(&elsewhere, &[("Bash(gh pr view 7)", "ask 12")]);
 }
 
@@ -328,10 +328,7 @@ fn a_hostile_repository_makes_git_unknown() {
         &hostile,
         &[("Bash(git diff)", "ask 12"), ("Bash(git status)", "ask 12"), ("Bash(ls)", "allow 10")],
     );
-    check(
-        &World { phase: Phase::Plan { before: Mode::Default, judge: Judge::Never }, ..hostile },
-        &[("Bash(git diff)", "ask 3")],
-    );
+    check(&World { standing: Standing::at(Mode::Plan), ..hostile }, &[("Bash(git diff)", "ask 3")]);
 }
 
 #[test]

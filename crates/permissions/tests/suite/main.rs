@@ -5,4 +5,5 @@
 mod confined;
 mod decisions;
 mod laws;
+mod planning;
 mod world;

@@ -8,15 +8,15 @@ use forelook_permissions::{
     Workspace, decide,
 };
 use forelook_protocol::{
-    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, Judge, McpHint, Mode, Phase, Reason,
-    RuleOrigin, Shell, Source, Standing,
+    AbsPath, Action, Behavior, Decision, Fact, Facts, FileRef, HookSays, McpHint, Mode, Reason, RuleOrigin,
+    Shell, Source, Standing,
 };
 
 pub(crate) const PROJECT: &str = "/home/ada/project";
 
 #[derive(Debug, Clone)]
 pub(crate) struct World {
-    pub(crate) phase: Phase,
+    pub(crate) standing: Standing,
     pub(crate) rules: Vec<(Behavior, String)>,
     pub(crate) agent: AgentKind,
     pub(crate) network: Vec<String>,
@@ -40,9 +40,8 @@ pub(crate) fn path(text: &str) -> AbsPath {
 }
 
 pub(crate) fn world(mode: Mode) -> World {
-    let phase = Phase::of(mode).unwrap_or(Phase::Plan { before: Mode::Default, judge: Judge::Never });
     World {
-        phase,
+        standing: Standing::at(mode),
         rules: Vec::new(),
         agent: AgentKind::Main,
         network: Vec::new(),
@@ -97,7 +96,7 @@ impl World {
             bases: Bases { home: Some(path("~/")), working: path(PROJECT), written: path(PROJECT) },
         });
         Policy {
-            standing: Standing { phase: self.phase, ..Standing::default() },
+            standing: self.standing,
             rules: Arc::new(RuleSet::new(entries.collect(), Strictness::Runners).with_network_commands(
                 self.network.iter().map(|text| ShellPattern::parse(text).unwrap()).collect(),
             )),

@@ -1,6 +1,5 @@
 //! Reminders over conversations: a few by hand, and the laws over any.
 
-use forelook_protocol::{Judge, Phase};
 use proptest::prelude::*;
 
 use super::*;
@@ -15,7 +14,7 @@ enum Step {
     /// Results of tools, and the request that they make.
     Tools,
     Enter,
-    Leave(Phase),
+    Leave(Mode),
     Compact,
     /// The program ends and the session is loaded again.
     Resume,
@@ -54,7 +53,7 @@ impl Session {
     }
 
     fn planning(&self) -> bool {
-        self.standing.mode() == Mode::Plan
+        self.standing.is_planning()
     }
 
     fn write(&mut self, line: Line) {
@@ -72,20 +71,16 @@ impl Session {
             Step::Tools => self.request(),
             Step::Enter if !self.planning() => {
                 let before = self.standing.mode();
-                self.standing.phase = Phase::Plan { before, judge: Judge::Never };
+                self.standing = self.standing.in_mode(Mode::Plan);
                 self.standing.exit_reminder_due = false;
                 self.standing.auto_exit_reminder_due |= before == Mode::Auto;
                 self.write(Line::Entered);
             }
-            Step::Leave(phase) if self.planning() => {
-                let auto_exit_reminder_due =
-                    self.standing.auto_exit_reminder_due && phase.mode() != Mode::Auto;
-                self.standing = Standing {
-                    phase,
-                    exit_reminder_due: true,
-                    has_left_plan_mode: true,
-                    auto_exit_reminder_due,
-                };
+            Step::Leave(mode) if self.planning() => {
+                self.standing = self.standing.in_mode(mode);
+                self.standing.exit_reminder_due = true;
+                self.standing.has_left_plan_mode = true;
+                self.standing.auto_exit_reminder_due &= mode != Mode::Auto;
                 self.write(Line::Left);
             }
             Step::Enter | Step::Leave(_) => {}
@@ -152,7 +147,7 @@ fn check(steps: &[Step], expected: &str) {
     assert_eq!(Session::after(false, steps).carried(), expected, "{steps:?}");
 }
 
-const LEAVE: Step = Step::Leave(Phase::Default);
+const LEAVE: Step = Step::Leave(Mode::Default);
 
 #[test]
 fn conversations_by_hand() {
@@ -168,7 +163,7 @@ fn conversations_by_hand() {
     check(&[Enter, Prompt, Steered, Steered, Steered, Steered, Tools, Steered, Tools], "F - s");
     check(&[Enter, Prompt, Compact, Prompt, Prompt, Prompt, Prompt, Prompt, Prompt], "F - - - - F -");
     check(&[Enter, Prompt, Resume, Prompt, LEAVE, Resume, Prompt, Resume, Prompt], "F - X -");
-    let auto = Step::Leave(Phase::Auto);
+    let auto = Step::Leave(Mode::Auto);
     check(&[Enter, Prompt, auto, Prompt, Enter, Prompt, LEAVE, Prompt, Prompt], "F X F XA -");
     check(&[Enter, auto, Prompt, Enter, auto, Prompt], "X X");
 }
@@ -204,13 +199,13 @@ fn coming_back_is_said_with_the_first_reminder_only() {
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
-    let phase = prop_oneof![Just(Phase::Default), Just(Phase::Auto), Just(Phase::AcceptEdits)];
+    let mode = prop_oneof![Just(Mode::Default), Just(Mode::Auto), Just(Mode::AcceptEdits)];
     prop_oneof![
         8 => Just(Step::Prompt),
         2 => Just(Step::Steered),
         5 => Just(Step::Tools),
         2 => Just(Step::Enter),
-        1 => phase.prop_map(Step::Leave),
+        1 => mode.prop_map(Step::Leave),
         1 => Just(Step::Compact),
         1 => Just(Step::Resume),
         1 => any::<bool>().prop_map(Step::File),

@@ -22,7 +22,7 @@ fn asked(plan: Option<&str>, from: Option<&str>) -> Body {
 }
 
 fn reviewed(plan: Option<&str>) -> Body {
-    let standing = json!({"phase": {"mode": "default"}, "exit_reminder_due": false,
+    let standing = json!({"mode": "default", "exit_reminder_due": false,
         "auto_exit_reminder_due": false, "has_left_plan_mode": false});
     let data = json!({"question": "01890a5d-ac96-774b-bcce-b302099a8057", "call": "c1", "by": "person",
         "answer": {"choice": "park"}, "path": "/plans/a.md", "shown": "", "plan": plan, "standing": standing});

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use forelook_protocol::{
-    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, ModeSet, Phase, Prompt, PromptAccepted, Queued,
+    AbsPath, Body, Delivery, Entry, EntryId, FORMAT, Header, Mode, ModeSet, Prompt, PromptAccepted, Queued,
     SessionId, Standing, UserBlock,
 };
 use forelook_sessions::Store;
@@ -72,7 +72,7 @@ pub(crate) fn queued(number: u128, text: &str) -> Entry {
 }
 
 pub(crate) fn mode(number: u128) -> Entry {
-    let standing = Standing { phase: Phase::AcceptEdits, ..Standing::default() };
+    let standing = Standing::at(Mode::AcceptEdits);
     entry(number, Body::Mode(ModeSet { standing, why: None }))
 }
 

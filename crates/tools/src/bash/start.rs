@@ -117,7 +117,7 @@ impl Start {
 /// Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged may ask
 /// git for anything.
 async fn quiet_git(cx: &ToolContext, folder: &AbsPath, mut env: ChildEnv) -> Result<ChildEnv, Failure> {
-    let held = !matches!(cx.within, Confinement::Off | Confinement::Workspace);
+    let held = !cx.within.can_change();
     if held || cx.quiet_git {
         env.quiet_git();
     }

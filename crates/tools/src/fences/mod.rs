@@ -133,7 +133,7 @@ impl Fences {
     /// Planning begins anew: fences for it are raised anew too, since there may be other secrets to mask by now. What runs
     /// in the old ones goes on in them.
     pub fn renew(&self) {
-        let old: Vec<Standing> = self.standing().extract_if(.., |it| is_read_only(it.within)).collect();
+        let old: Vec<Standing> = self.standing().extract_if(.., |it| it.within.is_read_only()).collect();
         if !old.is_empty() {
             // The end of what runs inside may have to be waited for, and we may be in a runtime.
             let _ = std::thread::Builder::new().name("fences".into()).spawn(move || drop(old));
@@ -217,8 +217,4 @@ impl Fences {
     fn standing(&self) -> MutexGuard<'_, Vec<Standing>> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn is_read_only(within: Confinement) -> bool {
-    matches!(within, Confinement::ReadOnly | Confinement::ReadOnlyOnline)
 }

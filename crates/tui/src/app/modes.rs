@@ -1,18 +1,19 @@
 //! The colours of the modes.
 
 use forelook_protocol::Mode;
+use forelook_wording::{Tone, mode_look};
 use ratatui_core::style::Style;
 
 use crate::theme::Theme;
 
 pub(super) fn style(mode: Mode, theme: Theme) -> Style {
-    match mode {
-        Mode::Plan => theme.plan,
-        Mode::DontAsk => theme.quiet,
-        Mode::Default => theme.person,
-        Mode::AcceptEdits => theme.edits,
-        Mode::Auto => theme.warning,
-        Mode::BypassPermissions => theme.bad,
+    match mode_look(mode).tone {
+        Tone::Plan => theme.plan,
+        Tone::Quiet => theme.quiet,
+        Tone::Usual => theme.person,
+        Tone::Edits => theme.edits,
+        Tone::Careful => theme.warning,
+        Tone::Danger => theme.bad,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
 
 use forelook_protocol::{
-    AnsweredBy, Approval, Body, CallId, EditorState, HostAnswer, HostAsk, HostRequest, Live, Phase,
+    AnsweredBy, Approval, Body, CallId, EditorState, HostAnswer, HostAsk, HostRequest, Live, Mode,
     PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength, PlanQuery, PlanShown, Refused, Replied,
     Review, Reviewed, Reviewer, Standing,
 };
@@ -54,7 +54,7 @@ fn answered_through(world: &mut World, number: u8, answer: PlanAnswer, through: 
         proposed: None,
         shown: "h".into(),
         plan: Some(PLAN.to_owned()),
-        standing: Standing { phase: Phase::AcceptEdits, ..Standing::default() },
+        standing: Standing::at(Mode::AcceptEdits),
         why: None,
     }));
 }

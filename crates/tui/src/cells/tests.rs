@@ -73,8 +73,7 @@ fn path() -> AbsPath {
 const PLAN: &str = "# Add a flag\n\n1. Read `src/main.rs`\n2. Write *less*\n\n```rust\nlet a = 1;\n```\n";
 
 fn reviewed(answer: PlanAnswer) -> Cell {
-    let standing =
-        forelook_protocol::Standing { phase: forelook_protocol::Phase::AcceptEdits, ..Default::default() };
+    let standing = forelook_protocol::Standing::at(forelook_protocol::Mode::AcceptEdits);
     Cell::Plan(Box::new(Reviewed {
         question: Some(serde_json::from_value(json!("00000000-0000-7000-8000-000000000003")).unwrap()),
         call: None,

@@ -1,6 +1,6 @@
 //! `/plan`: what it means depends on whether a plan is being made.
 
-use forelook_protocol::{Command, Mode, PlanCommand, PlanLine, PlanQuery, PlanShown, Query, Reply};
+use forelook_protocol::{Command, PlanCommand, PlanLine, PlanQuery, PlanShown, Query, Reply};
 
 use super::Slash;
 use crate::app::{App, Wish};
@@ -13,7 +13,7 @@ pub(super) const PLAN: Slash = Slash {
 };
 
 fn run(app: &mut App, rest: &str) -> Vec<Wish> {
-    match PlanLine::parse(rest, app.mode() == Mode::Plan) {
+    match PlanLine::parse(rest, app.mode()) {
         PlanLine::Show(query) => app.ask(Query::Plan(query), shown),
         // An editor without a plan would only puzzle: that there is none yet is shown instead.
         PlanLine::Do(PlanCommand::Open) => app.ask(Query::Plan(PlanQuery::Current), opened),

@@ -1,8 +1,8 @@
 //! Prompts, and those of them that are `/plan`: what they show is their result.
 
 use forelook_protocol::{
-    Accepted, Command, Delivery, EditorState, EndReason, Mode, Notice, NoticeLevel, Origin, PlanEditor,
-    PlanShown, Prompt, Refused, UserBlock,
+    Accepted, Command, Delivery, EditorState, EndReason, Notice, NoticeLevel, Origin, PlanEditor, PlanShown,
+    Prompt, Refused, UserBlock,
 };
 
 use super::{Output, Printer};
@@ -37,8 +37,7 @@ impl Printer {
     }
 
     async fn plan(&mut self, argument: &str) -> Result<(), Unheard> {
-        let planning = self.status.mode == Mode::Plan;
-        match plan_line::carry_out(&*self.session, argument, planning).await {
+        match plan_line::carry_out(&*self.session, argument, self.status.mode).await {
             Ok(Planned::Shown(shown)) => {
                 let words = self.shown(&shown)?;
                 self.accepted(Accepted::Nothing, words)

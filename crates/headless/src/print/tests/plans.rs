@@ -1,6 +1,6 @@
 //! `/plan`, in every form of output: what it shows is its result, unless a turn comes of it.
 
-use forelook_protocol::{EditorState, Judge, ModeSet, Phase, PlanCommand, PlanShown, Standing};
+use forelook_protocol::{EditorState, ModeSet, PlanCommand, PlanShown, Standing};
 
 use super::*;
 use crate::testing::edits;
@@ -36,9 +36,7 @@ fn planner(stage: &mut Stage, command: &Command) -> Result<(), Refused> {
 }
 
 fn plans(stage: &mut Stage) {
-    let phase = Phase::Plan { before: Mode::Default, judge: Judge::Never };
-    stage
-        .record(None, Body::Mode(ModeSet { standing: Standing { phase, ..Standing::default() }, why: None }));
+    stage.record(None, Body::Mode(ModeSet { standing: Standing::at(Mode::Plan), why: None }));
 }
 
 /// A prompt in a session that plans.

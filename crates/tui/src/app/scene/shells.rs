@@ -63,7 +63,7 @@ impl Shells {
 
     /// How many there are, and the newest. One that planning does not hold goes before others: it is what to know.
     pub(super) fn row(&self, look: Look, mode: Mode) -> Option<Line<'static>> {
-        let outside = |shell: &&Shell| mode == Mode::Plan && shell.within.can_change();
+        let outside = |shell: &&Shell| mode.is_plan() && shell.within.can_change();
         let newest = self.all.iter().rev().find(outside).or(self.all.last())?;
         let (all, free) = (self.all.len(), self.all.iter().filter(outside).count());
         let count = counted(u64::try_from(all).unwrap_or(0), "shell", "shells");

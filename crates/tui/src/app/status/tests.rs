@@ -45,10 +45,7 @@ fn turn_end(took_ms: u64) -> Value {
 }
 
 fn standing(mode: &str) -> Value {
-    json!({
-        "phase": {"mode": mode, "before": "default", "judge": "never"},
-        "exit_reminder_due": false, "auto_exit_reminder_due": false, "has_left_plan_mode": false,
-    })
+    json!(forelook_protocol::Standing::at(mode.parse().unwrap()))
 }
 
 #[test]

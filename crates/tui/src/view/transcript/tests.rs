@@ -42,10 +42,7 @@ fn prompt(text: &str) -> Value {
 /// A conversation with something of everything.
 fn conversation() -> Vec<Arc<Entry>> {
     let output: String = (1..=12).map(|line| format!("line {line}\n")).collect();
-    let standing = json!({
-        "phase": {"mode": "plan", "before": "default", "judge": "never"},
-        "exit_reminder_due": false, "auto_exit_reminder_due": false, "has_left_plan_mode": false,
-    });
+    let standing = json!(forelook_protocol::Standing::at(forelook_protocol::Mode::Plan));
     let started = json!({"call": "2", "kind": "Explore", "description": "look around", "model": "x", "read_only": true});
     let lines = [
         (None, "prompt", prompt("Fix the flag")),
