@@ -5,6 +5,7 @@
 
 use std::process::Command;
 
+use crate::ordinary::Who;
 use crate::run::{Done, cargo, root, run, target};
 use crate::{needs, sdk};
 
@@ -13,6 +14,7 @@ pub(crate) fn drive() -> Done {
     needs::provide_for_engine()?;
     run(&mut cargo(&["build", "-p", "forelook-cli"]))?;
     let tests = root().join("crates/cli/tests/engine");
-    let python = sdk::environment(&target().join("python-engine"), &tests.join("requirements.txt"))?;
+    let python =
+        sdk::environment(&Who::Ourselves, &target().join("python-engine"), &tests.join("requirements.txt"))?;
     run(Command::new(python).arg(tests.join("drive.py")).arg(target().join("debug/forelook")))
 }

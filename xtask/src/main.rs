@@ -10,6 +10,7 @@ mod bench;
 mod docs;
 mod local_engine;
 mod needs;
+mod ordinary;
 mod peak;
 mod picture;
 mod run;
@@ -17,19 +18,23 @@ mod sdk;
 mod soak;
 mod test;
 mod tidy;
+mod ways;
 mod wire;
 
 use std::process::ExitCode;
 
+use ordinary::Who;
+
 const USAGE: &str = "\
 cargo xtask <chore>
 
-  test              everything that must hold: format, lints, build, tests, the SDK, house rules
+  test              everything that must hold: format, lints, build, tests, the SDK, house rules; started by root, it
+                    runs what it built as a user without rights
   sdk               the tests with the Claude Agent SDK for Python alone
   wire              the scenarios over all wires, judged by the published packages of Anthropic and OpenAI
   tidy              the house rules alone
   docs              write the generated pages of docs/
-  picture           make docs/picture.svg from the demo of the release binary
+  picture [--check] make docs/picture.svg from the demo of the release binary; --check compares it with the debug binary's
   bench [start|screen|rules|wire|tools|sandbox] [--quick] [--write]
                     measure the release binary, or a part of it; --write puts the table into docs/benchmarks.md
   engine            a real engine on this machine answers the program; the first time, it is compiled
@@ -41,12 +46,13 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["test"] => test::test(),
-        ["sdk"] => run::run(&mut run::cargo(&["build"])).and_then(|()| sdk::drive()),
-        ["wire"] => wire::check(),
+        ["sdk"] => run::run(&mut run::cargo(&["build"])).and_then(|()| sdk::drive(&Who::ready()?)),
+        ["wire"] => Who::ready().and_then(|who| wire::check(&who)),
         ["tidy"] => tidy::tidy(),
         ["docs"] => docs::write(),
         ["bench", options @ ..] => bench::Options::parse(options).and_then(|options| bench::bench(&options)),
         ["picture"] => picture::write(),
+        ["picture", "--check"] => picture::check(),
         ["engine"] => local_engine::drive(),
         ["soak"] => soak::soak(),
         [peak::CHORE, program, arguments @ ..] => peak::report(program, arguments),

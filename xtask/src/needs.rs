@@ -1,9 +1,10 @@
 //! What the tests need on the machine, and how it comes there.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::run::{Done, run};
+use crate::ordinary::{found_in, is_root, open_path};
+use crate::run::{Done, cargo, output, run};
 
 /// Something that tests use, and the Debian package that has it.
 #[derive(Clone, Copy)]
@@ -83,9 +84,12 @@ fn needs() -> Vec<Need> {
     OURS.iter().copied().chain(corpus).collect()
 }
 
-/// Installs what the tests need and is missing, or says what to install.
+/// Installs what the tests need and is missing. What is missing still is told, all of it at once, before anything is built.
 pub(crate) fn provide() -> Done {
-    install_missing(&needs())
+    let packages = install_missing(&needs());
+    let told: Vec<String> =
+        [packages, components(), namespaces()].into_iter().filter_map(Result::err).collect();
+    if told.is_empty() { Ok(()) } else { Err(told.join("\n\n")) }
 }
 
 /// The same for the real engine of the long run.
@@ -98,32 +102,74 @@ pub(crate) fn provide_for_soak() -> Done {
     install_missing(SOAK)
 }
 
+/// What the toolchain must have beside the compiler.
+fn components() -> Done {
+    let starts = |tool: &str| output(&mut cargo(&[tool, "--version"])).is_ok();
+    let missing: Vec<&str> = [("fmt", "rustfmt"), ("clippy", "clippy")]
+        .into_iter()
+        .filter(|(tool, _)| !starts(tool))
+        .map(|it| it.1)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let words = missing.join(" ");
+    Err(format!("The toolchain has no {words}\nAdd what is missing: rustup component add {words}"))
+}
+
+/// The corpus of shell lines, full disks and the fence itself need namespaces of users. No package brings them.
+fn namespaces() -> Done {
+    // Root may have what others are refused; the tests run without rights.
+    let nobody: &[&str] = &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    let before = if is_root() { nobody } else { &["env"] };
+    let mut tried = Command::new(before[0]);
+    output(tried.args(&before[1..]).args(["unshare", "-Urm", "true"])).map(drop).map_err(|error| {
+        format!(
+            "This machine grants no namespaces: {error}\n\
+             On a machine of your own: sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000 \
+             kernel.apparmor_restrict_unprivileged_userns=0 (those that it has)\n\
+             In a container: start it with --privileged"
+        )
+    })
+}
+
 fn install_missing(needs: &[Need]) -> Done {
     let missing = missing_packages(needs, is_there);
     if missing.is_empty() {
         return Ok(());
     }
-    let words = missing.join(" ");
-    let by_hand = || format!("The tests need more programs\nInstall them: apt-get install {words}");
     if !on_path("apt-get") {
         return Err(format!(
-            "The tests need more programs\nInstall the equivalents of these Debian packages: {words}"
+            "The tests need more programs\nInstall the equivalents of these Debian packages: {}",
+            missing.join(" ")
         ));
     }
-    let before: &[&str] = if is_root() {
-        &[]
-    } else if may_sudo() {
-        &["sudo", "-n"]
-    } else {
-        return Err(by_hand());
+    let before: Option<&[&str]> = match () {
+        () if is_root() => Some(&[]),
+        () if may_sudo() => Some(&["sudo", "-n"]),
+        () => None,
     };
-    println!("installing {words}");
-    apt(before, &["update", "-q"]).map_err(|error| format!("{error}\n{}", by_hand()))?;
-    let mut install = vec!["install", "-y", "-q", "--no-install-recommends"];
-    install.extend(&missing);
-    apt(before, &install).map_err(|error| format!("{error}\n{}", by_hand()))?;
+    // What went wrong is on the screen; what counts is what is there then.
+    if let Some(before) = before {
+        let _ = install(before, &missing);
+    }
     let still = missing_packages(needs, is_there);
-    if still.is_empty() { Ok(()) } else { Err(format!("Installed, but still missing: {}", still.join(" "))) }
+    if still.is_empty() {
+        return Ok(());
+    }
+    let sudo = if is_root() { "" } else { "sudo " };
+    Err(format!("The tests need more programs\nInstall them: {sudo}apt-get install {}", still.join(" ")))
+}
+
+fn install(before: &[&str], packages: &[&str]) -> Done {
+    println!("installing {}", packages.join(" "));
+    apt(before, &["update", "-q"])?;
+    let install = ["install", "-y", "-q", "--no-install-recommends"];
+    if apt(before, &[&install[..], packages].concat()).is_ok() {
+        return Ok(());
+    }
+    // One that is not to be had keeps all from being installed; so each for itself.
+    packages.iter().try_for_each(|package| apt(before, &[&install[..], &[package]].concat()).or(Ok(())))
 }
 
 fn missing_packages(needs: &[Need], present: impl Fn(What) -> bool) -> Vec<&'static str> {
@@ -139,18 +185,19 @@ fn is_there(what: What) -> bool {
         Program(program) => on_path(program),
         PythonModule(module) => {
             let import = ["-c", &format!("import {module}")];
-            Command::new("python3").args(import).stderr(Stdio::null()).status().is_ok_and(|end| end.success())
+            let python = place("python3").unwrap_or_else(|| "python3".into());
+            Command::new(python).args(import).stderr(Stdio::null()).status().is_ok_and(|end| end.success())
         }
     }
 }
 
-pub(crate) fn on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| Path::new(&folder).join(program).is_file())
+/// Whether those who run the tests find it.
+fn on_path(program: &str) -> bool {
+    place(program).is_some()
 }
 
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+fn place(program: &str) -> Option<PathBuf> {
+    found_in(&open_path(None), program)
 }
 
 fn may_sudo() -> bool {

@@ -9,6 +9,7 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
+use crate::ordinary::Who;
 use crate::run::{Done, cargo, root, run, target};
 use ansi::plain;
 use stage::Stage;
@@ -57,6 +58,11 @@ pub(crate) fn write() -> Done {
         .map_err(|error| format!("Cannot write `docs/picture.svg`: {error}"))?;
     println!("wrote docs/picture.svg");
     Ok(())
+}
+
+/// The same as [`check`], by whoever runs what is tested.
+pub(crate) fn check_by(who: &Who) -> Done {
+    run(who.command(target().join("debug/xtask")).args(["picture", "--check"]))
 }
 
 /// Whether the picture is what the debug binary would give now.

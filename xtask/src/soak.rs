@@ -3,6 +3,7 @@
 use std::process::{Child, Command};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::ordinary::Who;
 use crate::run::{Done, cargo, run};
 use crate::{local_engine, needs};
 
@@ -26,11 +27,12 @@ const FUZZERS: &[(&str, &str)] = &[
 
 /// Runs the kill harness, the attacks on the fence, a real engine, the properties of the shell analysis and the fuzzers for long.
 pub(crate) fn soak() -> Done {
+    let who = Who::ready()?;
     println!("{KILLS} kills; this takes a while");
     // With its output: the harness says how many of the kills hit a running program.
-    let test = ["test", "--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
-    run(cargo(&test).env("FORELOOK_KILLS", KILLS))?;
-    siege()?;
+    let test = ["--release", "-p", "forelook-cli", "--test", "kill", "--", "--nocapture"];
+    run(who.cargo_test(&test).env("FORELOOK_KILLS", KILLS))?;
+    siege(&who)?;
     println!("a real engine; the first time, it is compiled");
     local_engine::drive()?;
     println!("shell lines put into others, {CASES} of each kind");
@@ -61,20 +63,20 @@ fn fuzz() -> Done {
 
 /// Attacks the fence again and again while every processor is busy: what holds by being quick does not hold then. Honest
 /// use is tried under the same load, with `go` too.
-fn siege() -> Done {
+fn siege(who: &Who) -> Done {
     needs::provide()?;
     needs::provide_for_soak()?;
-    let attacks = ["test", "--release", "-p", "forelook-sandbox", "--test", "attacks"];
-    let honest = ["test", "--release", "-p", "forelook-tools", "--test", "honest"];
-    run(cargo(&attacks).arg("--no-run"))?;
-    run(cargo(&honest).arg("--no-run"))?;
+    let attacks = ["--release", "-p", "forelook-sandbox", "--test", "attacks"];
+    let honest = ["--release", "-p", "forelook-tools", "--test", "honest"];
+    run(who.cargo_test(&attacks).arg("--no-run"))?;
+    run(who.cargo_test(&honest).arg("--no-run"))?;
     let _load = Load::on_every_processor()?;
     for siege in 1..=SIEGES {
         println!("every attack on the fence, {siege} of {SIEGES}");
-        run(&mut cargo(&attacks))?;
+        run(&mut who.cargo_test(&attacks))?;
     }
     println!("honest use in the fence");
-    run(cargo(&honest).env("FORELOOK_HONEST_GO", "1"))
+    run(who.cargo_test(&honest).env("FORELOOK_HONEST_GO", "1"))
 }
 
 /// Processes that do nothing but keep processors busy; they end when this is dropped.

@@ -3,8 +3,8 @@
 //! What they need goes into `target/python-wire`, once; after that no network is used.
 
 use std::path::PathBuf;
-use std::process::Command;
 
+use crate::ordinary::Who;
 use crate::run::{Done, cargo, root, run, target};
 use crate::sdk::environment;
 
@@ -12,26 +12,26 @@ fn tests() -> PathBuf {
     root().join("crates/cli/tests/wire")
 }
 
-fn python() -> Done<PathBuf> {
-    environment(&target().join("python-wire"), &tests().join("requirements.txt"))
+fn python(who: &Who) -> Done<PathBuf> {
+    environment(who, &target().join("python-wire"), &tests().join("requirements.txt"))
 }
 
 /// All of it, alone.
-pub(crate) fn check() -> Done {
-    run(&mut cargo(&["test", "-p", "forelook-cli", "--test", "scenarios"]))?;
-    validate()?;
-    clients()
+pub(crate) fn check(who: &Who) -> Done {
+    run(&mut who.cargo_test(&["-p", "forelook-cli", "--test", "scenarios"]))?;
+    validate(who)?;
+    clients(who)
 }
 
 /// Every request of every scenario is one that the packages would send. The scenarios, which the tests have run, leave
 /// their requests in `target/wire`.
-pub(crate) fn validate() -> Done {
-    run(Command::new(python()?).arg(tests().join("validate.py")).arg(target().join("wire")))
+pub(crate) fn validate(who: &Who) -> Done {
+    run(who.command(python(who)?).arg(tests().join("validate.py")).arg(target().join("wire")))
 }
 
 /// The packages' own clients understand the scripted server, which so many tests believe.
-pub(crate) fn clients() -> Done {
+pub(crate) fn clients(who: &Who) -> Done {
     run(&mut cargo(&["build", "-p", "forelook-testkit", "--example", "wire_server"]))?;
     let server = target().join("debug/examples/wire_server");
-    run(Command::new(python()?).arg(tests().join("clients.py")).arg(server))
+    run(who.command(python(who)?).arg(tests().join("clients.py")).arg(server))
 }

@@ -119,8 +119,7 @@ fn ran(mut command: Command) -> Ran {
 /// Every file below a folder that has these words in it.
 fn files_with(folder: &Path, words: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for path in forelook_testkit::tree::entries(folder) {
         if path.is_dir() {
             found.extend(files_with(&path, words));
         } else if fs::read(&path).unwrap().windows(words.len()).any(|it| it == words.as_bytes()) {

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::tree;
 use crate::wire::{Form, Server};
 
 /// The instant at which every clock stands.
@@ -216,9 +217,8 @@ impl Lab {
     }
 
     fn no_key_below(&self, folder: &Path) {
-        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-            let path = entry.path();
-            let kind = entry.file_type().unwrap();
+        for path in tree::entries(folder) {
+            let kind = fs::symlink_metadata(&path).unwrap().file_type();
             if kind.is_dir() {
                 self.no_key_below(&path);
             } else if kind.is_file() && path != self.binary {
@@ -247,6 +247,13 @@ impl Lab {
             text = regex::Regex::new(pattern).unwrap().replace_all(&text, shown).into_owned();
         }
         text
+    }
+}
+
+impl Drop for Lab {
+    /// The folder is removed with everything in it, closed folders too.
+    fn drop(&mut self) {
+        tree::open_up(self.root.path());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -136,6 +136,40 @@ impl Node {
     }
 }
 
+/// What lies in a folder; nothing for the one that the kernel keeps for itself under a rehearsal's layer. It has no rights at
+/// all, so that nobody but root can look into it, and what is in it is no program's. Any other folder must be readable.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    if is_the_kernels(folder) {
+        return Vec::new();
+    }
+    let found = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    found.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// An overlay is given a folder `work`, in which the kernel makes another one. While a layer is thrown away, the outer one is
+/// called `moved-` and a number for a moment, and whoever is killed then leaves it so.
+fn is_the_kernels(folder: &Path) -> bool {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let given = folder.parent().and_then(name).is_some_and(|it| it == "work" || it.starts_with("moved-"));
+    let closed = || fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir() && meta.mode() & 0o7777 == 0);
+    given && name(folder).is_some_and(|it| it == "work") && closed()
+}
+
+/// Lets whoever owns a tree remove it: folders in it may be closed, the kernel's among them. What goes wrong is left to the
+/// removal.
+pub fn open_up(folder: &Path) {
+    let Ok(meta) = fs::symlink_metadata(folder) else { return };
+    if !meta.is_dir() {
+        return;
+    }
+    if meta.mode() & 0o700 != 0o700 {
+        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(meta.mode() & 0o7777 | 0o700));
+    }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        open_up(&entry.path());
+    }
+}
+
 fn look(root: &Path, path: &Path, nodes: &mut BTreeMap<PathBuf, Node>) {
     let meta = fs::symlink_metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let kind = match meta.file_type() {
@@ -145,8 +179,8 @@ fn look(root: &Path, path: &Path, nodes: &mut BTreeMap<PathBuf, Node>) {
         _ => Kind::Other,
     };
     if kind == Kind::Folder {
-        for entry in fs::read_dir(path).unwrap() {
-            look(root, &entry.unwrap().path(), nodes);
+        for inner in entries(path) {
+            look(root, &inner, nodes);
         }
     }
     let node = Node {
@@ -161,7 +195,7 @@ fn look(root: &Path, path: &Path, nodes: &mut BTreeMap<PathBuf, Node>) {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 
@@ -222,6 +256,27 @@ mod tests {
             }),
             [format!("a has another {times}"), format!("a/link has another target, {times}")]
         );
+    }
+
+    /// Only the folder that the kernel made is not looked into; it is seen all the same.
+    #[test]
+    fn the_kernels_own_folder_is_left_alone() {
+        for (path, is_left) in
+            [("0/work/work", true), ("moved-12/work", true), ("0/upper/work", false), ("work/other", false)]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let closed = folder.path().join(path);
+            fs::create_dir_all(closed.join("inner")).unwrap();
+            let all = Tree::of(folder.path()).len();
+            assert!(!is_the_kernels(&closed), "{path}");
+            fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+            assert_eq!(is_the_kernels(&closed), is_left, "{path}");
+            if is_left {
+                assert_eq!(Tree::of(folder.path()).len(), all - 1);
+            }
+            open_up(folder.path());
+            assert_eq!(Tree::of(folder.path()).len(), all);
+        }
     }
 
     #[test]

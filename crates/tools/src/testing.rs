@@ -15,12 +15,22 @@ use crate::{FenceSetup, Fences, ParsedCall, ToolContext, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
-    /// Gone when the bench goes.
-    _home: TempDir,
     pub(crate) cx: ToolContext,
     /// All running output so far.
     pub(crate) shown: Arc<Mutex<String>>,
     tools: Toolbox,
+    /// Gone when the bench goes, and after the fences that stand on it.
+    _home: Home,
+}
+
+/// A temporary folder that goes whole. The kernel closes a folder under each layer, and ordinary users could not remove it
+/// the ordinary way.
+struct Home(TempDir);
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = forelook_sandbox::remove_layer(self.0.path());
+    }
 }
 
 impl Bench {
@@ -45,7 +55,7 @@ impl Bench {
             output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
             ..ToolContext::alone(&project, env)
         };
-        Self { _home: home, cx, shown, tools: Toolbox::plain() }
+        Self { _home: Home(home), cx, shown, tools: Toolbox::plain() }
     }
 
     /// The same with other tools.

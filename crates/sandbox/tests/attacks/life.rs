@@ -34,6 +34,7 @@ pub(crate) const TESTS: &[(&str, Test)] = &[
     ("ordinary-work", work::ordinary_work),
     ("scratch-without-namespaces", work::scratch_without_namespaces),
     ("limits", might::limits),
+    ("no-more-rights", might::no_more_rights),
     ("fork-bomb", might::fork_bomb),
     ("locks-end-with-the-fence", might::locks_end_with_the_fence),
     ("network-as-outside", network::as_outside),

@@ -86,6 +86,15 @@ pub(crate) fn locks_end_with_the_fence(base: &Path) -> Result<(), String> {
     std::fs::remove_file(file).map_err(|error| error.to_string())
 }
 
+/// No program gains rights by being run, whoever owns it. (Only root can make one that would: see [`set_user_id`].)
+pub(crate) fn no_more_rights(base: &Path) -> Result<(), String> {
+    for (name, layers) in FENCES {
+        let (said, _) = run(&shell(Some(&raise(base, layers)?), "grep NoNewPrivs /proc/self/status"))?;
+        same(name, &said.split_whitespace().next_back(), &Some("1"))?;
+    }
+    Ok(())
+}
+
 /// A program of root's that everybody may run as root. Only root can make one; nobody tries it.
 pub(crate) fn set_user_id(base: &Path) -> Result<(), String> {
     let (program, owned) = (base.join("bin/set-user-id"), base.join("owned"));

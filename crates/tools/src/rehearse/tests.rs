@@ -11,7 +11,7 @@ use forelook_protocol::Confinement;
 use serde_json::{Value, json};
 
 use crate::bash::tests::{assert_begins, assert_ends};
-use crate::testing::{Bench, as_nobody};
+use crate::testing::Bench;
 
 /// A planning session in a project with a few files.
 pub(crate) fn planning() -> Bench {
@@ -43,17 +43,6 @@ pub(super) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, (Vec<i64>, Vec<u8>)> 
         all.insert(path, ([numbers, times].concat(), bytes));
     }
     all
-}
-
-/// What concerns the rights of whoever plans is tried as nobody too: there the kernel gives less.
-#[test]
-fn all_of_it_works_for_nobody_too() {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
-    // The one with cargo needs a tool chain that nobody may be able to reach.
-    let said = as_nobody(&["rehears", "--skip", "for_nobody_too", "--skip", "is_really_built"]);
-    assert!(!said.contains(" 0 passed"), "{said}");
 }
 
 #[tokio::test]

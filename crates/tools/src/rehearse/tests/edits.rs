@@ -117,39 +117,61 @@ async fn rights_bytes_and_links_stay() {
     assert!(diff.contains("-old\n+new\n"), "{diff}");
 }
 
-/// As a normal user: what everybody may write to but belongs to somebody else cannot come to the layer. Root lays it out,
-/// for the same test run as nobody.
+/// What everybody may write to but belongs to somebody else cannot come to a normal user's layer. The test runs once more
+/// in a child that has such a folder.
 #[tokio::test]
 async fn what_belongs_to_others_is_taken_or_refused_in_rehearsals() {
-    let at =
-        |number: u32| AbsPath::new(std::env::temp_dir().join(format!("forelook-foreign-{number}"))).unwrap();
-    if rustix::process::geteuid().is_root() {
-        let folder = at(std::process::id());
-        fs::create_dir_all(folder.join("shared")).unwrap();
-        fs::write(folder.join("theirs"), "theirs\n").unwrap();
-        fs::set_permissions(folder.join("theirs"), Permissions::from_mode(0o666)).unwrap();
-        fs::set_permissions(folder.join("shared"), Permissions::from_mode(0o777)).unwrap();
-        chown(&folder, Some(65534), Some(65534)).unwrap();
-        let test = "rehearse::tests::edits::what_belongs_to_others_is_taken_or_refused_in_rehearsals";
-        let said = crate::testing::as_nobody(&["--exact", test]);
-        assert!(said.contains("1 passed"), "{said}");
-        fs::remove_dir_all(&folder).unwrap();
-        return;
-    }
-    // Who was not started by root has no files of others to try it with.
     let parent = rustix::process::getppid().unwrap().as_raw_nonzero().get().cast_unsigned();
-    let folder = at(parent);
+    let folder = foreign(parent);
     if !folder.as_path().exists() {
-        return;
+        return with_a_foreign_folder();
     }
     let mut bench = planning();
     bench.cx.ground.folders.push(folder.clone());
     let input = |path: AbsPath| json!({"edits": [{"file_path": path, "content": "mine\n"}], "command": format!("cat {path}; stat -c %a {path}")});
-    let text = bench.ok("Rehearse", input(folder.join("theirs"))).await;
-    assert!(text.contains("mine\n666\n"), "{text}");
-    let text = bench.failure("Rehearse", input(folder.join("shared/new"))).await;
+    let text = bench.failure("Rehearse", input(folder.join("tmp/new"))).await;
     assert!(text.contains("belongs to another user: the layer cannot take it"), "{text}");
-    assert_eq!(fs::read(folder.join("theirs")).unwrap(), b"theirs\n");
+    // Only root can lay out a file for it.
+    let theirs = folder.join("theirs");
+    if theirs.as_path().exists() {
+        let text = bench.ok("Rehearse", input(theirs.clone())).await;
+        assert!(text.contains("mine\n666\n"), "{text}");
+        assert_eq!(fs::read(theirs).unwrap(), b"theirs\n");
+    }
+}
+
+/// Where the child of a process finds what is not its own.
+fn foreign(parent: u32) -> AbsPath {
+    AbsPath::new(std::env::temp_dir().join(format!("forelook-foreign-{parent}"))).unwrap()
+}
+
+/// Root lays out a folder and runs the test as nobody. Everybody else finds one on every machine: `tmp` in `/var` is root's,
+/// and open to all.
+fn with_a_foreign_folder() {
+    const TEST: &str = "rehearse::tests::edits::what_belongs_to_others_is_taken_or_refused_in_rehearsals";
+    let folder = foreign(std::process::id());
+    fs::create_dir_all(&folder).unwrap();
+    let said = if rustix::process::geteuid().is_root() {
+        fs::create_dir(folder.join("tmp")).unwrap();
+        fs::write(folder.join("theirs"), "theirs\n").unwrap();
+        fs::set_permissions(folder.join("theirs"), Permissions::from_mode(0o666)).unwrap();
+        fs::set_permissions(folder.join("tmp"), Permissions::from_mode(0o777)).unwrap();
+        chown(&folder, Some(65534), Some(65534)).unwrap();
+        crate::testing::as_nobody(&["--exact", TEST])
+    } else {
+        // Who makes mounts is root in there; who works in them is not.
+        let line = "mount --bind /var \"$1\" && exec unshare -U --map-user=1000 --map-group=1000 \"$2\" --exact \"$3\"";
+        let mut child = std::process::Command::new("unshare");
+        child
+            .args(["-Urm", "sh", "-c", line, "sh"])
+            .arg(folder.as_path())
+            .arg(std::env::current_exe().unwrap())
+            .arg(TEST);
+        let ran = child.output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr))
+    };
+    assert!(said.contains("1 passed"), "{said}");
+    fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Raising a fence may take long in a large project; everything else goes on meanwhile, on one thread too.
