@@ -15,6 +15,7 @@ pub(crate) struct Recording {
 }
 
 impl Provider for Recording {
+    #[expect(clippy::disallowed_methods, reason = "the benchmark reads a pipe here")]
     fn stream(&self, request: Request, cancel: CancellationToken) -> AnswerStream {
         // Opened for appending and not through `disk`, because the benchmark reads a pipe here.
         let written = serde_json::to_string(&request).map_err(std::io::Error::other).and_then(|mut line| {

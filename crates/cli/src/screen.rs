@@ -7,7 +7,7 @@ use forelook_headless::Ended;
 use forelook_protocol::{Clock, Command, Ids, SessionId};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, ScreenSettings, Settings};
-use forelook_tui::{Habits, Left, Notifications, Terminal};
+use forelook_tui::{Habits, Left, Notifications, Over, Terminal, Typed};
 
 use crate::args::RunArgs;
 use crate::editor::PersonsEditor;
@@ -23,6 +23,7 @@ use crate::signals;
 struct Seen {
     session: SessionId,
     left: Left,
+    typed: Typed,
 }
 
 impl<'a> Task<'a> {
@@ -41,19 +42,25 @@ impl<'a> Task<'a> {
         self.tips = Some(Tips::new(&env.home));
         let mut task = Ok(self);
         let mut former: Option<SessionId> = None;
+        let mut typed = Typed::default();
         loop {
             let seen = match task {
-                Ok(task) => task.on_screen(&ids, &clock).await,
+                Ok(task) => task.on_screen(&ids, &clock, typed.clone()).await,
                 Err(failure) => Err(failure),
+            };
+            typed = match &seen {
+                Ok(seen) => seen.typed.clone(),
+                // They were for another session than the one that the person is led back to.
+                Err(_) => typed.words(),
             };
             let (next, told) = match (seen, former.take()) {
                 (Ok(Seen { left: Left::Done, .. }), _) => return Ok(Ended::Done),
                 (Ok(Seen { left: Left::Lost, .. }), _) => return Ok(Ended::Interrupted),
-                (Ok(Seen { left: Left::For(id), session }), _) => {
+                (Ok(Seen { left: Left::For(id), session, .. }), _) => {
                     former = Some(session);
                     (Some(id), None)
                 }
-                (Ok(Seen { left: Left::ForNew, session }), _) => {
+                (Ok(Seen { left: Left::ForNew, session, .. }), _) => {
                     former = Some(session);
                     (None, None)
                 }
@@ -69,7 +76,12 @@ impl<'a> Task<'a> {
     }
 
     /// One session in the terminal. When this returns, it is closed and free for others.
-    async fn on_screen(mut self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<Seen, Failure> {
+    async fn on_screen(
+        mut self,
+        ids: &Arc<dyn Ids>,
+        clock: &Arc<dyn Clock>,
+        typed: Typed,
+    ) -> Result<Seen, Failure> {
         let signals = signals::wishes_to_stop();
         let (approved, prompt, tips) = (self.approved.take(), self.args.prompt.clone(), self.tips.take());
         let (borrower, lender) = forelook_tui::lending();
@@ -104,6 +116,7 @@ impl<'a> Task<'a> {
             attached,
             prompt,
             resumed,
+            typed,
             notices,
             clock: Arc::clone(clock),
             terminal,
@@ -112,13 +125,13 @@ impl<'a> Task<'a> {
             lender,
             signals,
         };
-        let left = forelook_tui::run(run).await;
+        let over = forelook_tui::run(run).await;
         // However the screen was left: the session ends, and whoever opens it next finds it whole and free.
         let _ = port.send(Command::Close).await;
         drop(port);
         client.closed().await;
-        let left = left.map_err(|error| Failure::of(Kind::Task, &error))?;
-        Ok(Seen { session, left })
+        let Over { left, typed } = over.map_err(|error| Failure::of(Kind::Task, &error))?;
+        Ok(Seen { session, left, typed })
     }
 }
 

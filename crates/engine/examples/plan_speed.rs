@@ -3,7 +3,12 @@
 //!
 //! The journal is forced to the disk when the mode changes, and that is awaited; it is measured by itself, in the same
 //! folder (in memory where there is such a file system), and taken off.
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measurement says what it found, or stops")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a measurement says what it found, or stops"
+)]
 
 use std::fs::File;
 use std::io::Write;

@@ -1,6 +1,7 @@
 //! Time and ids: the real ones, and fixed ones for tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use forelook_protocol::{Clock, Ids};
 use jiff::Timestamp;
@@ -15,6 +16,12 @@ impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         Timestamp::now()
     }
+}
+
+/// The present instant, for what is measured: how long an answer took, how old a list is. Nothing is decided by it.
+#[expect(clippy::disallowed_methods, reason = "this is where the engine measures from")]
+pub(crate) fn instant() -> Instant {
+    Instant::now()
 }
 
 /// A clock that stands still.

@@ -315,6 +315,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "it is a measurement")]
     fn a_client_is_made_in_no_time() {
         let best = |make: &dyn Fn() -> Client| {
             let times = (0..5).map(|_| {

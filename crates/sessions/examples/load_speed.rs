@@ -1,6 +1,6 @@
 //! How fast a journal of 100 MB loads: `cargo run --release -p forelook-sessions --example load_speed`.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "it measures, and prints that")]
 
 use std::error::Error;
 use std::time::Instant;

@@ -128,6 +128,7 @@ pub(crate) fn read(path: &AbsPath, accept: Accept) -> Result<Option<Vec<Property
 /// Opens and reads a file; nothing if there is none, which costs one system call.
 pub(crate) fn open(path: &AbsPath, accept: Accept) -> Result<Option<Opened>, FileError> {
     let unreadable = |error| FileError::Unreadable { path: path.clone(), error };
+    #[expect(clippy::disallowed_methods, reason = "it is opened to be read")]
     let mut options = OpenOptions::new();
     options.read(true);
     if accept == Accept::Files {

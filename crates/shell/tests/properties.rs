@@ -1,4 +1,5 @@
 //! What must hold for any text: no panic, no harm hidden by composition.
+#![expect(clippy::disallowed_methods, reason = "it is measured how long lines take")]
 
 #[expect(dead_code, reason = "only the texts of lines are needed here")]
 mod common;

@@ -6,6 +6,7 @@
 //! - [`kill`] kills the program at random instants;
 //! - [`tree`] is what a folder holds, to be compared with what it held before;
 //! - [`wire`] is a server that speaks as the real ones do, and plays scripts;
+//! - [`HOSTILE`] are texts that do something to a terminal;
 //! - [`fuzz`] is the frame of the fuzzers, which are examples of the crates that they test.
 
 #![expect(
@@ -18,6 +19,7 @@
 
 pub mod check;
 pub mod fuzz;
+mod hostile;
 pub mod kill;
 mod lab;
 mod privilege;
@@ -25,5 +27,6 @@ pub mod scenario;
 pub mod tree;
 pub mod wire;
 
+pub use hostile::HOSTILE;
 pub use lab::{CLOCK, Lab, PLANTED_KEY, Ran};
 pub use privilege::{copy_program, is_root, small_disk, unprivileged};

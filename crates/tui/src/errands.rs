@@ -1,8 +1,9 @@
 //! What takes a while and is seen to beside everything else. Errands end with the program: nobody waits for them.
+//! Commands are no errands: they keep their order, and the program waits for them (`sending.rs`).
 
 use std::sync::Arc;
 
-use forelook_protocol::SessionPort;
+use forelook_protocol::{Query, Reply, SessionPort};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
@@ -39,6 +40,10 @@ impl Errands {
 async fn see_to(errand: Errand, session: &dyn SessionPort, machine: &dyn Machine) -> Brought {
     match errand {
         Errand::Ask(query) => Brought::Reply(session.query(query).await),
+        Errand::Before(until) => match session.query(Query::Transcript { until }).await {
+            Ok(Reply::Transcript(entries)) => Brought::Before(entries),
+            _ => Brought::Before(Vec::new()),
+        },
         Errand::Edit(text) => Brought::Edited(machine.edit(text).await),
         Errand::Sessions => Brought::Sessions(machine.sessions().await),
         Errand::History => Brought::History(machine.history().await),

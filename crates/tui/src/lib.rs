@@ -32,6 +32,6 @@ pub use app::Left;
 pub use lend::{Borrower, Lender, Loan, lending};
 pub use machine::{Machine, SessionListed};
 pub use run::run;
-pub use setup::{Colours, Failed, Habits, Notifications, Run, Terminal, front_end};
+pub use setup::{Colours, Failed, Habits, Notifications, Over, Run, Terminal, Typed, front_end};
 pub use theme::Speaks;
 pub use trust::confirm_trust;

@@ -1,61 +1,66 @@
 //! The loop: what comes from the terminal and from the session goes into the program, and what it shows goes out.
+//!
+//! It waits in one place, its `select!`, and never for a disk: commands and queries are answered through it. Only while the
+//! terminal is somebody else's does it wait for that.
 
+mod surface;
+mod timer;
+
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{Attached, Command, Event, EventPort, Live, Query, Reply, SessionPort, Snapshot};
+use forelook_protocol::{Attached, Event, EventPort, Live};
 use futures::FutureExt;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
 
-use crate::app::{App, Errand, Frame, Left, Wish};
+use crate::app::{App, Brought, Errand, Left, Opening, Wish};
 use crate::errands::Errands;
-use crate::lend::{Lender, Request};
+use crate::lend::Lender;
 use crate::machine::Machine;
-use crate::sending::send;
-use crate::setup::{Failed, Run, depth, screen, window};
+use crate::sending::Sending;
+use crate::setup::{Failed, Over, Run, Typed, depth, screen, window};
 use crate::term::{Guard, Input, Reader, Screen, Writer, input, output};
 use crate::theme::Theme;
+use timer::Timer;
+pub(crate) use timer::{instant, milliseconds};
 
 /// Frames follow each other no faster than this, unless somebody types.
 const FRAME: Duration = Duration::from_millis(16);
-/// So many events are taken before anything is drawn.
-const BATCH: usize = 2000;
+/// Events are taken for so long before keys are looked at again, and before anything is drawn.
+const TAKING: Duration = Duration::from_millis(4);
 
 /// Runs until the person leaves.
-pub async fn run(run: Run) -> Result<Left, Failed> {
+pub async fn run(run: Run) -> Result<Over, Failed> {
     let Attached { session, events, snapshot } = run.attached;
+    let timer = Timer::start(run.clock);
     let guard = Guard::enter()?;
     let size = window()?;
     let theme = run.habits.theme.as_deref().and_then(Theme::named).unwrap_or(Theme::DARK);
-    let mut app = App::new(&snapshot, theme.on(depth(run.terminal)), size, run.clock);
+    let mut app = App::new(&snapshot, theme.on(depth(run.terminal)), size, timer.now());
     app.live_with(&run.habits, run.terminal);
     let mut desk = Desk {
         app,
         screen: screen(run.terminal, size),
         writer: Writer::new(output()?)?,
         guard: Some(guard),
-        errands: Errands::new(Arc::clone(&session), Arc::clone(&run.machine)),
-        session,
+        sending: Sending::to(Arc::clone(&session)),
+        errands: Errands::new(session, Arc::clone(&run.machine)),
         machine: run.machine,
-        began: Instant::now(),
+        timer,
         drawn: None,
+        typed: run.typed.0,
     };
     desk.draw();
-    desk.begin(&snapshot, run.resumed).await;
-    for notice in run.notices {
-        desk.app.notice(notice);
-    }
+    let opening = Opening { snapshot, notices: run.notices, prompt: run.prompt };
+    let mut first = desk.app.open_session(opening, run.resumed);
     // The next frame is drawn when this is back.
     desk.errands.send(Errand::History);
-    let mut first = desk.app.wishes();
-    first.extend(run.prompt.map(|words| desk.app.say(&words)).unwrap_or_default());
+    first.extend(desk.app.wishes());
     let left = match desk.carry_out(first).await {
         Some(left) => left,
         None => desk.work(events, run.lender, run.signals).await,
     };
-    desk.leave().await;
-    Ok(left)
+    Ok(Over { left, typed: desk.leave().await })
 }
 
 struct Desk {
@@ -64,28 +69,17 @@ struct Desk {
     writer: Writer,
     /// The terminal, while it is ours.
     guard: Option<Guard>,
-    session: Arc<dyn SessionPort>,
     machine: Arc<dyn Machine>,
+    sending: Sending,
     errands: Errands,
-    began: Instant,
+    timer: Timer,
     /// When the last frame was drawn.
     drawn: Option<Instant>,
+    /// What was typed and has not been looked at: before this session, or behind what left it.
+    typed: VecDeque<Input>,
 }
 
 impl Desk {
-    /// Shows what there was before; every event came later.
-    async fn begin(&mut self, snapshot: &Snapshot, resumed: bool) {
-        let query = Query::Transcript { until: snapshot.last };
-        let before = match resumed {
-            true => self.session.query(query).await.ok(),
-            false => None,
-        };
-        match before {
-            Some(Reply::Transcript(before)) => self.app.begin(snapshot, &before),
-            _ => self.app.begin(snapshot, &[]),
-        }
-    }
-
     async fn work(
         &mut self,
         mut events: Box<dyn EventPort>,
@@ -97,27 +91,26 @@ impl Desk {
         let mut due: Option<Instant> = None;
         loop {
             let busy = self.writer.is_busy();
-            let wake = self.app.wakes_at().map(|at| self.began + Duration::from_millis(at));
+            let wake = self.app.wakes_at().map(|at| self.timer.at(at));
             // While a frame is on its way, its arrival is what the next one waits for.
             let wake = [due.filter(|_| !busy), wake].into_iter().flatten().min();
+            let hears = self.app.hears() && !self.sending.holds_events();
+            // The order is who goes first. Events do not end while an answer streams, so they come after all that is rare.
             let mut wishes = tokio::select! {
                 biased;
-                key = keys.next() => {
+                key = next_key(&mut self.typed, &mut keys) => {
                     let Some(key) = key else { return Left::Lost };
-                    due = Some(Instant::now());
+                    due = Some(self.timer.instant());
                     self.key(key)
                 }
-                event = events.next() => {
-                    if !self.take(event, &mut events) {
-                        return Left::Done;
-                    }
-                    let next = self.drawn.map_or_else(Instant::now, |drawn| drawn + FRAME);
-                    due = Some(due.map_or(next, |due| due.min(next)));
-                    Vec::new()
+                Some(()) = signals.recv() => return Left::Lost,
+                sent = self.sending.next() => {
+                    due = Some(self.timer.instant());
+                    self.brought(Brought::Sent(sent))
                 }
                 brought = self.errands.next() => {
-                    due = Some(Instant::now());
-                    self.app.brought(brought)
+                    due = Some(self.timer.instant());
+                    self.brought(brought)
                 }
                 Some(request) = lender.0.recv() => {
                     keys.end().await;
@@ -126,77 +119,85 @@ impl Desk {
                         Ok(reader) => keys = reader,
                         Err(_) => return Left::Lost,
                     }
-                    due = Some(Instant::now());
+                    due = Some(self.timer.instant());
                     Vec::new()
                 }
-                Some(()) = signals.recv() => return Left::Lost,
+                event = events.next(), if hears => {
+                    if !self.take(event, &mut events) {
+                        return Left::Done;
+                    }
+                    let next = self.drawn.map_or_else(|| self.timer.instant(), |drawn| drawn + FRAME);
+                    due = Some(due.map_or(next, |due| due.min(next)));
+                    Vec::new()
+                }
                 () = self.writer.idle(), if due.is_some() && busy => Vec::new(),
-                () = tokio::time::sleep_until(wake.unwrap_or_else(Instant::now).into()), if wake.is_some() => {
-                    due = Some(Instant::now());
+                () = sleep_until(wake), if wake.is_some() => {
+                    due = Some(self.timer.instant());
                     Vec::new()
                 }
             };
             self.tick();
             wishes.extend(self.app.wishes());
             if let Some(left) = self.carry_out(wishes).await {
+                if matches!(left, Left::For(_) | Left::ForNew) {
+                    self.typed.extend(keys.end().await.into_iter().filter_map(input));
+                }
                 return left;
             }
             if self.writer.is_lost() {
                 return Left::Lost;
             }
-            if due.is_some_and(|due| due <= Instant::now()) && !self.writer.is_busy() {
+            if due.is_some_and(|due| due <= self.timer.instant()) && !self.writer.is_busy() {
                 self.draw();
-                due = self.app.is_behind().then(Instant::now);
+                due = self.app.is_behind().then(|| self.timer.instant());
             }
         }
     }
 
+    /// Tells the program what time it is; before whatever happens now.
     fn tick(&mut self) {
-        self.app.at(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
+        self.app.at(self.timer.now());
     }
 
-    /// Takes an event and all that are there with it; false at the end.
+    /// Takes an event and those that are there with it, for a while; false at the end.
     fn take(&mut self, first: Event, events: &mut Box<dyn EventPort>) -> bool {
+        self.tick();
+        let until = self.timer.instant() + TAKING;
         let mut next = Some(first);
-        for _ in 0..BATCH {
-            let Some(event) = next else { return true };
+        while let Some(event) = next {
             if matches!(event, Event::Live(Live::Closed)) {
                 return false;
             }
             self.app.event(&event);
-            next = events.next().now_or_never();
-        }
-        if let Some(event) = next {
-            self.app.event(&event);
+            let on = self.timer.instant() < until;
+            next = if on { events.next().now_or_never() } else { None };
         }
         true
     }
 
     /// A key or something like it.
-    fn key(&mut self, event: crossterm::event::Event) -> Vec<Wish> {
+    fn key(&mut self, input: Input) -> Vec<Wish> {
         self.tick();
-        let Some(input) = input(event) else { return Vec::new() };
         if input == Input::Resized {
             self.resize();
         }
         self.app.input(input)
     }
 
-    fn resize(&mut self) {
-        if let Ok(size) = window() {
-            self.screen.resized(size);
-            self.app.resized(size);
-        }
+    fn brought(&mut self, brought: Brought) -> Vec<Wish> {
+        self.tick();
+        self.app.brought(brought)
     }
 
-    /// Does what is wished for; how the program is left, if it is.
+    /// Does what is wished for; how the program is left, if it is. It waits for nothing but a terminal that is given away.
     async fn carry_out(&mut self, wishes: Vec<Wish>) -> Option<Left> {
         for wish in wishes {
             match wish {
-                Wish::Send(command) => match send(command, &*self.session).await {
-                    Ok(shown) => shown.into_iter().for_each(|shown| self.app.show_plan(shown)),
-                    Err(refused) => self.app.turned_down(&refused),
-                },
+                Wish::Send(command) => {
+                    if !self.sending.send(command) {
+                        self.app.refused("The session has not answered for long: this was not sent");
+                    }
+                }
                 Wish::See(errand) => self.errands.send(errand),
                 Wish::Remember(said) => self.machine.remember(&said),
                 Wish::Escape(bytes) => self.writer.send(&bytes),
@@ -211,63 +212,31 @@ impl Desk {
         None
     }
 
-    fn draw(&mut self) {
-        if self.guard.as_ref().is_some_and(Guard::is_broken) {
-            self.take_back();
-        }
-        // The window may have changed before we are told: a frame of the old size would be broken by it.
-        if window().is_ok_and(|size| size != self.screen.size()) {
-            self.resize();
-        }
-        let (bytes, page) = match self.app.frame() {
-            Frame::Live { finished, live, cursor } => (self.screen.frame(&finished, live, cursor), false),
-            Frame::Page { page, cursor } => (self.screen.page(page, cursor), true),
-        };
-        if let Some(guard) = &self.guard {
-            guard.shows_page(page);
-        }
-        self.writer.send(&bytes);
-        self.drawn = Some(Instant::now());
-    }
-
-    /// The terminal is somebody else's until they give it back. What happens meanwhile waits in the session's stream.
-    async fn lend(&mut self, request: Request) {
+    /// Gives the terminal back and closes the session; what was typed behind the end.
+    async fn leave(mut self) -> Typed {
         self.give_back().await;
-        let _ = request.grant().await;
-        self.take_back();
-    }
-
-    async fn give_back(&mut self) {
-        self.writer.settled().await;
-        // Behind a frame that never arrives, nothing else will.
-        if !self.writer.is_busy() {
-            let finished = self.app.take_finished();
-            let mut bytes = self.screen.frame(&finished, Buffer::empty(Rect::ZERO), None);
-            bytes.push_str(&self.screen.leave());
-            self.writer.send(&bytes);
-            self.writer.settled().await;
-            if let Some(guard) = &self.guard {
-                guard.shows_page(false);
-            }
-        }
-        self.guard = None;
-    }
-
-    fn take_back(&mut self) {
-        // First, for what the old one gives back when it goes is nothing by now.
-        self.guard = None;
-        match Guard::enter() {
-            Ok(guard) => self.guard = Some(guard),
-            Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
-        }
-        self.screen.begin_here();
-        self.app.came_back();
-        // The window may have another size by now, and no event told of it.
-        self.resize();
-    }
-
-    async fn leave(&mut self) {
-        self.give_back().await;
-        let _ = self.session.send(Command::Close).await;
+        self.sending.close().await;
+        Typed(self.typed)
     }
 }
+
+/// What was typed next: before the reader began, or from it; nothing if the terminal is gone.
+async fn next_key(typed: &mut VecDeque<Input>, keys: &mut Reader) -> Option<Input> {
+    if let Some(input) = typed.pop_front() {
+        return Some(input);
+    }
+    loop {
+        if let Some(input) = input(keys.next().await?) {
+            return Some(input);
+        }
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    if let Some(at) = at {
+        tokio::time::sleep_until(at.into()).await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

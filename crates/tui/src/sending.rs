@@ -1,10 +1,108 @@
 //! Commands on their way to the session.
+//!
+//! One task sends them, each when the one before is answered: two commands arrive in the order in which they were wished
+//! for, and nobody who types waits for the session's disk. The answers come back to the loop like keys.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use forelook_protocol::{Command, PlanShown, Query, Refused, Reply, SessionPort, Status};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
-/// Sends a command; what is to be shown of it, once it was accepted. That is waited for and no errand, so that it stands
-/// above what the command started: the events of that wait in the stream until then.
-pub(crate) async fn send(command: Command, session: &dyn SessionPort) -> Result<Option<PlanShown>, Refused> {
+/// So many commands wait for a session that does not answer; what comes then is refused.
+const WAITING: usize = 64;
+/// How long the session is waited for at the end.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// The way to the session. Whatever is on it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    queue: mpsc::Sender<Command>,
+    answers: mpsc::Receiver<Sent>,
+    worker: JoinSet<()>,
+    /// Commands about plans that are not answered yet.
+    plans: usize,
+}
+
+/// What came of a command.
+pub(crate) type Answer = Result<Option<PlanShown>, Refused>;
+
+#[derive(Debug)]
+struct Sent {
+    answer: Answer,
+    about_plans: bool,
+}
+
+impl Sending {
+    /// Begins to send to this session.
+    pub(crate) fn to(session: Arc<dyn SessionPort>) -> Self {
+        let (queue, commands) = mpsc::channel(WAITING);
+        let (sent, answers) = mpsc::channel(WAITING);
+        let mut worker = JoinSet::new();
+        worker.spawn(work(session, commands, sent));
+        Self { queue, answers, worker, plans: 0 }
+    }
+
+    /// Sends a command behind all others; whether there was room for it.
+    pub(crate) fn send(&mut self, command: Command) -> bool {
+        let about_plans = is_about_plans(&command);
+        let sent = self.queue.try_send(command).is_ok();
+        self.plans += usize::from(sent && about_plans);
+        sent
+    }
+
+    /// Whether events wait. What is shown of a command about plans stands above what the command started.
+    pub(crate) fn holds_events(&self) -> bool {
+        self.plans > 0
+    }
+
+    /// What the session answers next; never, if nothing is on its way.
+    pub(crate) async fn next(&mut self) -> Answer {
+        match self.answers.recv().await {
+            Some(sent) => {
+                self.plans -= usize::from(sent.about_plans);
+                sent.answer
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Closes the session behind everything that was sent, and returns when that is done or was waited for long enough.
+    pub(crate) async fn close(self) {
+        let Self { queue, answers, mut worker, .. } = self;
+        // Nobody is left to tell, and the worker must not wait for us.
+        drop(answers);
+        let close = async {
+            let _ = queue.send(Command::Close).await;
+            drop(queue);
+            worker.join_next().await;
+        };
+        if tokio::time::timeout(CLOSING, close).await.is_err() {
+            tracing::warn!("The session did not close in time");
+        }
+    }
+}
+
+async fn work(
+    session: Arc<dyn SessionPort>,
+    mut commands: mpsc::Receiver<Command>,
+    answers: mpsc::Sender<Sent>,
+) {
+    while let Some(command) = commands.recv().await {
+        let about_plans = is_about_plans(&command);
+        let answer = send(command, &*session).await;
+        // What is sent last has nobody who listens, and is sent all the same.
+        let _ = answers.send(Sent { answer, about_plans }).await;
+    }
+}
+
+fn is_about_plans(command: &Command) -> bool {
+    matches!(command, Command::Plan(_))
+}
+
+/// Sends a command; what is to be shown of it, once it was accepted.
+async fn send(command: Command, session: &dyn SessionPort) -> Answer {
     let done = match &command {
         Command::Plan(done) => Some(done.clone()),
         _ => None,
@@ -18,56 +116,4 @@ pub(crate) async fn send(command: Command, session: &dyn SessionPort) -> Result<
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use forelook_protocol::{AbsPath, Accepted, Boxed, PlanCommand};
-    use futures::FutureExt;
-
-    use super::*;
-    use crate::app::status_sample;
-
-    /// A session that accepts or refuses everything.
-    struct Fake {
-        refuses: bool,
-        heard: Mutex<Vec<Command>>,
-    }
-
-    impl SessionPort for Fake {
-        fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
-            self.heard.lock().unwrap().push(command);
-            let answer = if self.refuses { Err(Refused::Closed) } else { Ok(Accepted::Nothing) };
-            Box::pin(async move { answer })
-        }
-
-        fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
-            assert_eq!((query, self.heard.lock().unwrap().len()), (Query::Status, 1));
-            Box::pin(async { Ok(Reply::Status(Status { plan: Some(path()), ..status_sample() })) })
-        }
-    }
-
-    fn path() -> AbsPath {
-        AbsPath::new("/plans/a.md").unwrap()
-    }
-
-    #[test]
-    fn what_is_shown_of_a_command_once_it_was_accepted() {
-        let say = |enter| PlanCommand::Say { enter, text: "a cache".into() };
-        let entered = || Some(PlanShown::Entered { path: path() });
-        for (command, expected) in [
-            (Command::Plan(PlanCommand::Enter), entered()),
-            (Command::Plan(say(true)), entered()),
-            (Command::Plan(say(false)), None),
-            (Command::Plan(PlanCommand::Restore(3)), Some(PlanShown::Restored { revision: 3, path: path() })),
-            (Command::Plan(PlanCommand::Open), None),
-            (Command::CycleMode, None),
-        ] {
-            for (refuses, expected) in [(false, Ok(expected)), (true, Err(Refused::Closed))] {
-                let fake = Fake { refuses, heard: Mutex::default() };
-                let shown = send(command.clone(), &fake).now_or_never().unwrap();
-                assert_eq!(shown, expected, "{command:?}");
-                assert_eq!(fake.heard.into_inner().unwrap(), std::slice::from_ref(&command));
-            }
-        }
-    }
-}
+mod tests;

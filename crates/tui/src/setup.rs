@@ -1,13 +1,15 @@
 //! What the terminal program needs to run, and what is known of its terminal and its person.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{Attached, Clock, FrontEnd, Notice};
 use ratatui_core::layout::Size;
 
+use crate::app::Left;
 use crate::lend::Lender;
 use crate::machine::Machine;
-use crate::term::{Depth, Reflow, Screen};
+use crate::term::{Code, Depth, Input, Reflow, Screen};
 use crate::theme::Speaks;
 
 /// What the terminal says of itself when it is attached to a session: a person is there who answers.
@@ -23,9 +25,11 @@ pub struct Run {
     pub prompt: Option<String>,
     /// Whether the session goes on from before, so that its end is shown.
     pub resumed: bool,
+    /// What was typed already, behind what left the session before.
+    pub typed: Typed,
     /// What the person should know before anything else.
     pub notices: Vec<Notice>,
-    /// What ages are told by.
+    /// What the loop tells the time by, for ages.
     pub clock: Arc<dyn Clock>,
     /// What the terminal can do.
     pub terminal: Terminal,
@@ -37,6 +41,32 @@ pub struct Run {
     pub lender: Lender,
     /// Each one is a wish to stop.
     pub signals: tokio::sync::mpsc::Receiver<()>,
+}
+
+/// How the program was left.
+#[derive(Debug)]
+pub struct Over {
+    /// For what.
+    pub left: Left,
+    /// What was typed behind that: it is for the session that follows.
+    pub typed: Typed,
+}
+
+/// Keys that were typed and that nobody has looked at: whoever types fast types the next words behind `/clear` and Enter.
+#[derive(Debug, Clone, Default)]
+pub struct Typed(pub(crate) VecDeque<Input>);
+
+impl Typed {
+    /// The words alone, for a session that they were not meant for: they are there to be sent, and nothing else happens.
+    pub fn words(self) -> Self {
+        let word = |input| match input {
+            Input::Key(key) if key.code == Code::Enter => Some(Input::Paste("\n".to_owned())),
+            Input::Key(key) => key.letter().map(|letter| Input::Paste(letter.to_string())),
+            Input::Paste(_) => Some(input),
+            Input::Resized | Input::Focus(_) => None,
+        };
+        Self(self.0.into_iter().filter_map(word).collect())
+    }
 }
 
 /// What is known of the terminal.

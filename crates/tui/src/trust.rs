@@ -1,7 +1,6 @@
 //! Asked before anything else: is what this project brings to be trusted?
 
 use std::io::Write;
-use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Rect, Size};
@@ -10,6 +9,7 @@ use ratatui_core::widgets::Widget;
 
 use crate::dialog::{Guard, Scroll, Sheet};
 use crate::markdown::Look;
+use crate::run::{instant, milliseconds};
 use crate::setup::{Failed, Terminal, depth, screen, window};
 use crate::term::{self, Code, Input, Key, Reader, Screen, input};
 use crate::text::{Hang, harmless, wrap};
@@ -31,15 +31,14 @@ pub async fn confirm_trust(
     let mut screen = screen(terminal, size);
     let theme = theme.and_then(Theme::named).unwrap_or(Theme::DARK).on(depth(terminal));
     let mut asked = Asked::new(folder, brings, theme);
-    let (began, mut keys) = (Instant::now(), Reader::begin()?);
+    let (began, mut keys) = (instant(), Reader::begin()?);
     let trusted = loop {
         write(&asked.frame(&mut screen, size))?;
         // A terminal that is gone says no.
         let Some(event) = keys.next().await else { break false };
         match input(event) {
             Some(Input::Key(key)) => {
-                let now = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-                if let Some(trusted) = asked.key(key, now) {
+                if let Some(trusted) = asked.key(key, milliseconds(began)) {
                     break trusted;
                 }
             }

@@ -1,11 +1,10 @@
 //! Text from elsewhere, without the power to do anything to a terminal.
 
+mod filter;
+
 use std::borrow::Cow;
 
-use unicode_width::UnicodeWidthChar;
-
-/// Columns from one tab stop to the next.
-const TAB: usize = 4;
+pub use filter::Filter;
 
 /// The text with nothing left in it that a terminal would obey: escape sequences are taken out, tabs become blanks, a
 /// carriage return inside a line shows what a terminal would show (the last that was written), and other control
@@ -19,7 +18,11 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
         if at > 0 {
             out.push('\n');
         }
-        push_line(&mut out, line.strip_suffix('\r').unwrap_or(line));
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        // What was written before the last carriage return was written over.
+        let shown = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
+        let mut filter = Filter::default();
+        shown.chars().for_each(|c| filter.take(c, &mut out));
     }
     Cow::Owned(out)
 }
@@ -36,31 +39,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         c => c,
     });
     Cow::Owned(shown.collect())
-}
-
-fn push_line(out: &mut String, line: &str) {
-    // What was written before the last carriage return was written over.
-    let shown = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
-    let (mut chars, mut column) = (shown.chars().peekable(), 0);
-    while let Some(c) = chars.next() {
-        match c {
-            '\t' => {
-                let blanks = TAB - column % TAB;
-                out.extend(std::iter::repeat_n(' ', blanks));
-                column += blanks;
-            }
-            '\x1b' => skip_sequence(&mut chars),
-            '\u{9b}' => skip_control(&mut chars),
-            c if is_active(c) => {
-                out.push(sign(c));
-                column += 1;
-            }
-            c => {
-                out.push(c);
-                column += c.width().unwrap_or(0);
-            }
-        }
-    }
 }
 
 fn is_active(c: char) -> bool {
@@ -83,41 +61,10 @@ fn sign(c: char) -> char {
     }
 }
 
-type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
-
-/// Behind an escape.
-fn skip_sequence(chars: &mut Chars<'_>) {
-    match chars.next() {
-        Some('[') => skip_control(chars),
-        // Strings: the title, links, pictures. They end with a bell or with `ESC \`.
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            while let Some(c) = chars.next() {
-                if c == '\x07' || c == '\u{9c}' {
-                    return;
-                }
-                if c == '\x1b' {
-                    chars.next_if_eq(&'\\');
-                    return;
-                }
-            }
-        }
-        Some(' '..='/') => {
-            while chars.next_if(|c| (' '..='/').contains(c)).is_some() {}
-            chars.next();
-        }
-        _ => {}
-    }
-}
-
-/// Parameters, and the letter that ends them.
-fn skip_control(chars: &mut Chars<'_>) {
-    while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
-    chars.next_if(|c| ('@'..='~').contains(c));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forelook_testkit::HOSTILE;
     use proptest::prelude::*;
 
     #[test]
@@ -141,6 +88,28 @@ mod tests {
     }
 
     #[test]
+    fn a_sequence_in_two_pieces_is_no_less_harmless() {
+        for text in HOSTILE {
+            for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let (one, two) = text.split_at(at);
+                let mut filter = Filter::default();
+                let shown = format!("{}{}", filter.push(one), filter.push(two));
+                assert_eq!(shown, Filter::default().push(text), "{one:?} {two:?}");
+                assert_eq!(shown, harmless(text), "{one:?} {two:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stream_takes_nothing_back() {
+        let mut filter = Filter::default();
+        assert_eq!(filter.push("10%\r"), "10%");
+        assert_eq!(filter.push("100%\r"), "\n100%");
+        assert_eq!(filter.push("\ndone\tx\r"), "\ndone    x");
+        assert_eq!(filter.push("\r\n"), "\n");
+    }
+
+    #[test]
     fn what_is_approved_is_seen_whole() {
         assert_eq!(visible("a\u{e0041}\u{200b}b"), "a\u{fffd}\u{fffd}b");
         assert_eq!(visible("ls\tx\r\nrm \x1b[8my\u{202e}"), "ls\tx␍\nrm ␛[8my\u{fffd}");
@@ -152,6 +121,20 @@ mod tests {
             let shown = harmless(&text).into_owned();
             prop_assert!(shown.chars().all(|c| c == '\n' || !is_active(c)), "{shown:?}");
             prop_assert_eq!(harmless(&shown), shown.as_str());
+        }
+
+        #[test]
+        fn pieces_are_as_harmless_as_the_whole(text in "(\\PC|\x1b|\\[|\\]|P|\\\\|;|m|\n|\r|\t|\x07|\u{9b}|\u{9c}|[0-9]){0,40}", size in 1usize..5) {
+            let letters: Vec<char> = text.chars().collect();
+            let pieces = letters.chunks(size).map(|piece| piece.iter().collect::<String>());
+            let mut filter = Filter::default();
+            let shown: String = pieces.map(|piece| filter.push(&piece).into_owned()).collect();
+            prop_assert!(shown.chars().all(|c| c == '\n' || !is_active(c)), "{shown:?}");
+            prop_assert_eq!(Filter::default().push(&text), shown.as_str());
+            // A carriage return is the one thing that a stream cannot show as a terminal would.
+            if !text.contains('\r') {
+                prop_assert_eq!(harmless(&text), shown.as_str());
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ pub use fences::{
     RUNNING_ABOUT, fence_lines, kept_running, running_shell, still_running, stopped_running, would_run,
 };
 pub use figures::{UNKNOWN, again, bill, dollars, lasting, listed, price, window};
-pub use harmless::{harmless, visible};
+pub use harmless::{Filter, harmless, visible};
 pub use modes::{ModeLook, Tone, goes_on, mode_look, mode_named, mode_words};
 pub use numbers::{age, counted, cut, thousands, title};
 pub use plans::{editor_failed, line_range, plan_length, plan_length_short, plan_revisions};

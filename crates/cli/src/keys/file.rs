@@ -53,6 +53,7 @@ impl KeyFile {
         let unread = |error: std::io::Error| format!("the key file `{path}` could not be read: {error}");
         // A pipe would make us wait for its writer.
         let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+        #[expect(clippy::disallowed_methods, reason = "it is opened to be read")]
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(unread)?;
         // Of the open file, not of its name: between two looks at a name it can be exchanged.
         let found = file.metadata().map_err(unread)?;

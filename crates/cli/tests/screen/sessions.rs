@@ -37,6 +37,19 @@ fn another_one_and_back() {
 }
 
 #[test]
+fn what_is_typed_behind_a_command_that_leaves_is_for_the_next_session() {
+    let mut stage = play(HEARS).on(80, 24);
+    stage.types("/clear\rtalk of pears");
+    stage.until("another session", |it| it.terminal.callbacks().begun == 2).sees("> talk of pears");
+    stage.key(ENTER).sees("Heard.").sees_no_more("Working");
+    // All in one burst, over two sessions: the last words are sent to the third.
+    stage.types("/clear\r/clear\rtalk of apples\r");
+    stage.until("two more", |it| it.terminal.callbacks().begun == 4).sees("Apples it is.");
+    stage.sees_no_more("Working").key(CTRL_D).leaves(0);
+    stage.lab.check();
+}
+
+#[test]
 fn the_end_of_the_former_conversation() {
     each(&[(80, 24), (40, 15)], |&(width, height)| {
         let mut stage = play(HEARS).on(width, height);

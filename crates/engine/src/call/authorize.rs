@@ -42,7 +42,8 @@ pub(super) async fn authorize(
         // Answered before the program ended; only the result was missing.
         return Ok(plan::reviewed(runtime, call, Arc::clone(view), answer));
     }
-    let pending = Undecided { call, parsed, heard: None, says: None, rewritten: None, began: Instant::now() };
+    let pending =
+        Undecided { call, parsed, heard: None, says: None, rewritten: None, began: crate::clock::instant() };
     let mut asker = Authorizer { session, runtime, view };
     let mut pending = pending;
     loop {
@@ -276,7 +277,7 @@ pub(super) async fn reauthorize(
     ready: Ready,
     view: Arc<CallView>,
 ) -> Result<Ready, Box<Finish>> {
-    let began = Instant::now();
+    let began = crate::clock::instant();
     if ready.heard != runtime.hooks.generation() {
         let text = "Not run: a hook was added while this call waited. Send it again.".to_owned();
         return Err(Box::new(denied(&ready.call, text, None)));

@@ -3,8 +3,8 @@
 //! Every front end has an outbox. Pushing never waits, so a front end that stands still cannot hold up the
 //! session (waiting was rejected: a front end that awaits a command's reply before it reads on would lock
 //! both). What can pile up is bounded: recorded entries are shared with the state that holds them anyway,
-//! pieces of one text are merged once the outbox is longer than [`MERGE_ABOVE`], and of how far a call is
-//! only the newest is kept.
+//! pieces of one text are merged, up to [`MERGED`], once the outbox is longer than [`MERGE_ABOVE`], and of how
+//! far a call is only the newest is kept.
 
 mod backlog;
 
@@ -20,6 +20,10 @@ use backlog::Backlog;
 /// From this length on, neighbouring pieces are merged. Low enough that a slow terminal catches up in one
 /// draw, high enough that a fast one sees every piece as it came.
 const MERGE_ABOVE: usize = 64;
+
+/// No piece becomes longer than this by merging, in bytes. A front end looks at its keys between two pieces: one of
+/// several hundred kilobytes would keep it from that for as long as it takes to draw them.
+const MERGED: usize = 8 * 1024;
 
 #[derive(Default)]
 struct Outbox {
@@ -108,7 +112,19 @@ fn is_piece(event: &Event) -> bool {
 /// Adds `event` to `last` if both are pieces of one text; hands it back if not.
 fn merge(last: Option<&mut Event>, event: Event) -> Option<Event> {
     let (Some(Event::Live(last)), Event::Live(new)) = (last, &event) else { return Some(event) };
-    if append(last, new) { None } else { Some(event) }
+    if has_room(last) && append(last, new) { None } else { Some(event) }
+}
+
+fn has_room(last: &Live) -> bool {
+    match last {
+        Live::Output { text, .. }
+        | Live::Answer {
+            event:
+                AnswerEvent::Text { text } | AnswerEvent::Thinking { text } | AnswerEvent::Input { json: text },
+            ..
+        } => text.len() < MERGED,
+        _ => true,
+    }
 }
 
 /// Adds `new` to `last` if both are pieces of one text.
@@ -182,14 +198,17 @@ mod tests {
         let (mut all, mut count) = (String::new(), 0);
         loop {
             match events.next().await {
-                Event::Live(Live::Answer { event: AnswerEvent::Text { text }, .. }) => all.push_str(&text),
+                Event::Live(Live::Answer { event: AnswerEvent::Text { text }, .. }) => {
+                    assert!(text.len() < MERGED + 8, "{}", text.len());
+                    all.push_str(&text);
+                }
                 Event::Live(Live::Closed) => break,
                 other => panic!("{other:?}"),
             }
             count += 1;
         }
         assert_eq!(all, (0..10_000).map(|n| format!("{n},")).collect::<String>());
-        assert!(count <= MERGE_ABOVE, "{count}");
+        assert!(count <= MERGE_ABOVE + all.len() / MERGED, "{count}");
     }
 
     #[test]

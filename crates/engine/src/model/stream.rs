@@ -1,7 +1,7 @@
 //! One answer of a model, as often as it takes: an attempt that fails is made again where that may help, and nothing of
 //! it is kept.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use forelook_protocol::{
     AnswerBlock, AnswerEvent, Answered, CallId, ProviderFailure, Retry, StopReason, ToolCall, Usage,
@@ -14,6 +14,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::retry::{ATTEMPTS, After, after, chance};
 use super::route::ModelRoute;
+use crate::clock::instant;
+
+/// After so many events that were there at once, others get their turn: all tasks share one thread, and a server that is
+/// fast sends thousands of events in one piece.
+const AT_ONCE: usize = 128;
 
 /// What came of asking a model.
 #[derive(Debug)]
@@ -49,7 +54,7 @@ pub(crate) async fn stream_answer(
     observer: &mut dyn StreamObserver,
     cancel: &CancellationToken,
 ) -> StreamOutcome {
-    let began = Instant::now();
+    let began = instant();
     let mut attempt = 1;
     let mut outcome = loop {
         let model = route.current();
@@ -105,12 +110,18 @@ async fn one_attempt(
     cancel: &CancellationToken,
 ) -> StreamOutcome {
     let mut answer = PartialAnswer::default();
-    let mut looked_at = 0;
+    let (mut looked_at, mut at_once) = (0, 0);
     loop {
+        at_once += 1;
+        if at_once == AT_ONCE {
+            at_once = 0;
+            tokio::task::yield_now().await;
+        }
         let event = match stream.next().now_or_never() {
             Some(_) if cancel.is_cancelled() => None,
             Some(event) => event,
             None => {
+                at_once = 0;
                 let done = answer.blocks();
                 for block in done.iter().skip(std::mem::replace(&mut looked_at, done.len())) {
                     if let AnswerBlock::ToolUse(call) = block {
@@ -252,4 +263,39 @@ fn parse(json: String) -> Value {
         return Value::Object(serde_json::Map::new());
     }
     serde_json::from_str(&json).unwrap_or(Value::String(json))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nobody;
+
+    impl StreamObserver for Nobody {
+        fn event(&mut self, _: AnswerEvent) {}
+    }
+
+    #[tokio::test]
+    async fn others_get_their_turn_between_pieces_that_are_there_at_once() {
+        const PIECES: usize = 10_000;
+        let piece = |_| AnswerEvent::Text { text: "piece ".into() };
+        let end = AnswerEvent::Done { stop: StopReason::EndTurn, usage: Usage::default() };
+        let all = std::iter::once(AnswerEvent::TextStarted).chain((0..PIECES).map(piece)).chain([end]);
+        let stream: AnswerStream = futures::stream::iter(all.collect::<Vec<_>>()).boxed();
+        let mut turns = 0;
+        let others = async {
+            loop {
+                turns += 1;
+                tokio::task::yield_now().await;
+            }
+        };
+        let (mut nobody, cancel) = (Nobody, CancellationToken::new());
+        let outcome = tokio::select! {
+            biased;
+            outcome = one_attempt(stream, &mut nobody, &cancel) => outcome,
+            () = others => return,
+        };
+        assert!(matches!(outcome, StreamOutcome::Whole(_)));
+        assert!(turns >= PIECES / AT_ONCE, "{turns}");
+    }
 }

@@ -40,7 +40,7 @@ impl Files {
                 _ => {
                     let walk = tokio::task::spawn_blocking(move || project_files(&folder, &stop));
                     let files: Arc<[String]> = walk.await.unwrap_or_default().into();
-                    *last = Some((Instant::now(), Arc::clone(&files)));
+                    *last = Some((crate::clock::instant(), Arc::clone(&files)));
                     files
                 }
             };

@@ -6,7 +6,6 @@ mod stats;
 mod subagent;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use forelook_hooks::Begin;
 use forelook_protocol::{
@@ -60,7 +59,7 @@ impl Turn {
 
 /// Runs one turn to its end and writes that end down. `Err` carries the end that could not be written.
 pub(crate) async fn run_turn(id: TurnId, turn: Turn, input: TurnInput) -> Result<(), EndReason> {
-    let began = Instant::now();
+    let began = crate::clock::instant();
     let mut stats = TurnStats::default();
     let reason = match run(&turn, input, &mut stats).await {
         Ok(reason) => reason,

@@ -4,7 +4,6 @@
 //! (`session/requests.rs`); here it is begun, waited for, and reported on.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use forelook_protocol::{AgentEnded, AgentStarted, Body, CallId, EndReason, Mode, NoticeLevel};
 use forelook_tools::{AgentFailure, AgentReport, AgentTask};
@@ -143,7 +142,7 @@ impl Caller<'_> {
         turn: Turn,
         prompt: String,
     ) -> Result<Result<AgentReport, AgentFailure>, NotRecorded> {
-        let began = Instant::now();
+        let began = crate::clock::instant();
         let mut stats = TurnStats::default();
         let reason = run_agent(&turn, TurnInput::Prompt(prompt), &mut stats).await;
         self.session.spend(stats.spent);

@@ -241,6 +241,32 @@ async fn a_call_that_takes_long_is_told_of_now_and_then() {
 }
 
 #[test]
+fn a_sequence_in_two_pieces_is_as_harmless_as_in_one() {
+    for width in [None, Some(30)] {
+        let shown = |pieces: &[&str]| {
+            let page = crate::testing::Page::default();
+            let paper = super::paper::Paper::new(Box::new(page.clone()), false, false).of_width(width);
+            let mut show = super::show::Show::new(paper, std::sync::Arc::new(crate::testing::Noon), None);
+            let texts = pieces.iter().map(|&text| AnswerEvent::Text { text: text.into() });
+            for event in
+                std::iter::once(AnswerEvent::TextStarted).chain(texts).chain([AnswerEvent::BlockEnded])
+            {
+                show.piece(None, &event);
+            }
+            page.text()
+        };
+        for text in forelook_testkit::HOSTILE {
+            let whole = shown(&[text]);
+            assert!(!whole.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{whole:?}");
+            for at in (1..text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let (one, two) = text.split_at(at);
+                assert_eq!(shown(&[one, two]), whole, "{one:?} {two:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn whoever_is_being_asked_is_not_talked_to() {
     use forelook_protocol::{AnswerBlock, CallId, ToolCall};
     let page = crate::testing::Page::default();

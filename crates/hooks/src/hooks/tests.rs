@@ -1,4 +1,5 @@
 //! Real scripts: what they are told, how they end, and that nothing of them is left.
+#![expect(clippy::disallowed_methods, reason = "tests measure how long scripts take")]
 
 use std::fs;
 use std::time::{Duration, Instant};

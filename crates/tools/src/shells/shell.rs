@@ -108,6 +108,7 @@ impl Waiting {
 }
 
 impl Shell {
+    #[expect(clippy::disallowed_methods, reason = "how long a shell runs is measured from here")]
     pub(crate) fn new(id: String, command: &str, within: Confinement, output: Collector) -> Self {
         let (state, asked, waiting) = (State::Running, State::Killed, Vec::new());
         let inner = Inner { output, state, asked, told: false, waiting };

@@ -21,6 +21,7 @@ impl Cache {
         Some(Arc::clone(page))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a page grows old from here on")]
     pub(super) fn put(&self, url: &str, page: &Arc<Page>) {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|(known, ..)| known != url);

@@ -1,23 +1,15 @@
 //! What was asked of the session, and what is done with the answer.
 
-use std::sync::Arc;
-
-use forelook_protocol::{
-    Body, Entry, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply, Snapshot,
-};
+use forelook_protocol::{Entry, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply};
 use ratatui_core::text::Line;
 
-use super::{App, Cell, Errand, Scene, Wish, words_of};
+use super::{App, Cell, Errand, Scene, Wish};
 use crate::markdown::Look;
-use crate::text::{Hang, wrap};
 use crate::theme::Theme;
 use crate::view::{Pick, Transcript, Turn, View};
 
 /// Done with the reply to a query.
 pub(super) type Then = Box<dyn FnOnce(&mut App, &Reply) -> Vec<Wish> + Send>;
-
-/// Turns of a former conversation that are shown.
-const TURNS: usize = 3;
 
 impl App {
     /// Asks the session something; `then` is done with what it says.
@@ -94,7 +86,7 @@ impl App {
 
     /// Shows something about plans above.
     pub(crate) fn show_plan(&mut self, shown: PlanShown) {
-        self.scene.finished.push(Cell::Shown { shown: Box::new(shown), now: self.clock.now() });
+        self.scene.finished.push(Cell::Shown { shown: Box::new(shown), now: self.now.wall });
     }
 
     /// Says something in passing, among what is finished.
@@ -102,9 +94,9 @@ impl App {
         self.notice(Notice { level: NoticeLevel::Info, text: text.to_owned() });
     }
 
-    /// The present instant.
-    pub(crate) fn clock_now(&self) -> jiff::Timestamp {
-        self.clock.now()
+    /// What a clock on the wall says.
+    pub(crate) fn wall_time(&self) -> jiff::Timestamp {
+        self.now.wall
     }
 
     pub(crate) fn mode(&self) -> Mode {
@@ -128,50 +120,6 @@ impl App {
     pub(crate) fn agents_at_work(&self) -> Vec<String> {
         self.scene.agents_at_work()
     }
-
-    /// The session as it stood when this front end attached; `before` is what is to be shown of its journal until then.
-    pub(crate) fn begin(&mut self, snapshot: &Snapshot, before: &[Arc<Entry>]) {
-        self.look_back(before);
-        let queued = snapshot.queue.iter().map(|queued| words_of(&queued.prompt.content)).collect();
-        let running = snapshot.turn.is_some() || !snapshot.queue.is_empty();
-        self.scene.stands(queued, running, self.now);
-        for request in &snapshot.requests {
-            self.scene.asked(request);
-            self.opened(request);
-        }
-    }
-
-    /// The end of the conversation that this one goes on with, as it was shown then.
-    fn look_back(&mut self, entries: &[Arc<Entry>]) {
-        let prompts = entries.iter().enumerate().filter(|(_, entry)| is_prompt(entry));
-        let begins: Vec<usize> = prompts.map(|(at, _)| at).collect();
-        let first = begins.len().checked_sub(TURNS).map_or(0, |at| begins[at]);
-        let (before, shown) = entries.split_at(first);
-        let messages = before.iter().filter(|entry| is_message(entry)).count();
-        let look = self.look();
-        if messages > 0 {
-            let count = forelook_wording::counted(messages as u64, "message", "messages");
-            let words = format!("… {count} before (Ctrl+R shows everything)");
-            self.show(wrap(&Line::styled(words, look.theme.quiet), look.width, &Hang::all("  ")));
-        }
-        for entry in entries {
-            self.facts.read_before(entry);
-            if let Body::Review(reviewed) = &entry.body {
-                self.past.answered(reviewed);
-            }
-        }
-        for entry in shown {
-            self.scene.recorded(entry, look, self.now);
-        }
-    }
-}
-
-fn is_prompt(entry: &Entry) -> bool {
-    entry.agent.is_none() && matches!(entry.body, Body::Prompt(_))
-}
-
-fn is_message(entry: &Entry) -> bool {
-    is_prompt(entry) || (entry.agent.is_none() && matches!(entry.body, Body::Answer(_)))
 }
 
 /// What an entry is shown as, by itself.

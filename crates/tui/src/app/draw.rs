@@ -67,11 +67,12 @@ impl App {
         let look = self.look();
         self.gather();
         let finished: Vec<_> = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
-        let spin = SPIN[usize::try_from(self.now / SPIN_MS).unwrap_or(0) % SPIN.len()];
+        let spin = SPIN[usize::try_from(self.now.ms / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
         let (below, cursor) = self.below(look);
         let room = usize::from(self.size.height).saturating_sub(below.len());
-        let moment = Moment { now: self.now, spin, room, asking: !self.dialogs.is_empty(), mode: self.mode };
+        let moment =
+            Moment { now: self.now.ms, spin, room, asking: !self.dialogs.is_empty(), mode: self.mode };
         let mut rows = self.scene.rows(look, moment);
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);

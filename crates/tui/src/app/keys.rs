@@ -11,11 +11,11 @@ impl App {
     pub(crate) fn input(&mut self, input: Input) -> Vec<Wish> {
         match input {
             Input::Key(key) => {
-                self.attention.typed(self.now);
+                self.attention.typed(self.now.ms);
                 self.key(key)
             }
             Input::Paste(text) => {
-                self.attention.typed(self.now);
+                self.attention.typed(self.now.ms);
                 self.put_in(&text)
             }
             Input::Focus(has) => {
@@ -28,7 +28,7 @@ impl App {
 
     /// Pasted text: for the view or the question, if it wants words, or for the composer.
     fn put_in(&mut self, text: &str) -> Vec<Wish> {
-        let now = self.now;
+        let now = self.now.ms;
         if let Some(view) = &mut self.view {
             view.paste(text);
             return Vec::new();
@@ -46,7 +46,7 @@ impl App {
     /// What appears now was not there when keys were typed until now.
     pub(super) fn begin_guards(&mut self) {
         for (_, guard) in &mut self.dialogs {
-            *guard = Guard::begin(self.now);
+            *guard = Guard::begin(self.now.ms);
         }
     }
 
@@ -56,7 +56,7 @@ impl App {
         }
         // Whoever presses another key stays.
         if self.leaving.take().is_some() {
-            self.toasts.drop(LEAVE, self.now);
+            self.toasts.drop(LEAVE, self.now.ms);
         }
         if key == Key::ctrl('z') {
             return vec![Wish::Suspend];
@@ -75,7 +75,7 @@ impl App {
         if self.open_again(key) {
             return Vec::new();
         }
-        let now = self.now;
+        let now = self.now.ms;
         let open = self.dialogs.iter_mut().find(|(dialog, _)| dialog.is_open());
         if let Some((dialog, guard)) = open
             && guard.lets_through(now)
@@ -122,7 +122,7 @@ impl App {
         if self.leaving.is_some() {
             return vec![Wish::Leave(Left::Done)];
         }
-        self.leaving = Some(self.now);
+        self.leaving = Some(self.now.ms);
         let (tone, priority) = (Tone::Quiet, Priority::Immediate);
         self.toast(Toast {
             key: LEAVE,

@@ -1,5 +1,6 @@
 //! The whole of what is shown and what keys mean. It has no terminal, no clock and no session: events, keys and the time
-//! go in, wishes and frames come out, so that a test can be the whole world.
+//! go in, wishes and frames come out, so that a test can be the whole world. The time goes in before whatever happened at
+//! it ([`App::at`]), and stays what it is until it is told again.
 
 mod asked;
 mod attention;
@@ -9,6 +10,7 @@ mod facts;
 mod keys;
 mod modes;
 mod news;
+mod opening;
 mod questions;
 #[cfg(test)]
 mod review_tests;
@@ -22,9 +24,9 @@ mod wish;
 mod writing;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use forelook_protocol::{Clock, Event, FrontEndId, Mode, Notice, NoticeLevel, Query, Reply, Snapshot};
+use forelook_protocol::{Event, FrontEndId, Mode, Notice, NoticeLevel, Query, Reply, Snapshot};
+use jiff::Timestamp;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
@@ -42,6 +44,7 @@ pub(crate) use asked::cells_of;
 use attention::Attention;
 pub(crate) use draw::Frame;
 use facts::Facts;
+pub(crate) use opening::Opening;
 use scene::Scene;
 pub(crate) use scene::words_of;
 #[cfg(test)]
@@ -62,7 +65,7 @@ const SPIN_MS: u64 = 100;
 pub(crate) struct App {
     theme: Theme,
     size: Size,
-    now: u64,
+    now: Now,
     composer: Composer,
     menus: Menus,
     writing: Writing,
@@ -72,7 +75,6 @@ pub(crate) struct App {
     dialogs: VecDeque<(Dialog, Guard)>,
     /// The reviews before.
     past: Past,
-    clock: Arc<dyn Clock>,
     /// What has the whole window.
     view: Option<View>,
     /// What events made us wish for.
@@ -90,15 +92,26 @@ pub(crate) struct App {
     attention: Attention,
     /// When Ctrl+C was pressed with nothing to stop.
     leaving: Option<u64>,
+    /// What is shown first, while what was said before is still being read.
+    opening: Option<Opening>,
+}
+
+/// The time: what the program knows of it is what it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Now {
+    /// Milliseconds since the program began.
+    pub(crate) ms: u64,
+    /// What a clock on the wall says, for ages.
+    pub(crate) wall: Timestamp,
 }
 
 impl App {
-    pub(crate) fn new(snapshot: &Snapshot, theme: Theme, size: Size, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot, theme: Theme, size: Size, now: Now) -> Self {
         let status = &snapshot.status;
         Self {
             theme,
             size,
-            now: 0,
+            now,
             composer: Composer::default(),
             menus: Menus::new(&commands::ALL),
             writing: Writing::default(),
@@ -106,7 +119,6 @@ impl App {
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
             past: Past::default(),
-            clock,
             view: None,
             wishes: Vec::new(),
             asked: Vec::new(),
@@ -118,21 +130,22 @@ impl App {
             toasts: Toasts::default(),
             attention: Attention::default(),
             leaving: None,
+            opening: None,
         }
     }
 
-    /// It is now this many milliseconds after the start.
-    pub(crate) fn at(&mut self, now: u64) {
+    /// It is now this time: for what happens next, and for what goes away by itself.
+    pub(crate) fn at(&mut self, now: Now) {
         self.now = now;
-        self.toasts.at(now);
+        self.toasts.at(now.ms);
         self.ask_the_script();
-        self.leaving.take_if(|since| *since + TWICE_MS <= now);
+        self.leaving.take_if(|since| *since + TWICE_MS <= now.ms);
     }
 
     /// When something changes by itself; nothing if only events can change what is shown.
     pub(crate) fn wakes_at(&self) -> Option<u64> {
         let moves = self.view.is_none() && !self.has_page() && self.scene.moves(!self.dialogs.is_empty());
-        let spin = moves.then(|| (self.now / SPIN_MS + 1) * SPIN_MS);
+        let spin = moves.then(|| (self.now.ms / SPIN_MS + 1) * SPIN_MS);
         let leaving = self.leaving.map(|since| since + TWICE_MS);
         [spin, self.toasts.wakes_at(), leaving, self.facts.script.due()].into_iter().flatten().min()
     }
@@ -159,7 +172,7 @@ impl App {
         match event {
             Event::Live(live) => {
                 let look = self.look();
-                self.scene.live(live, look, self.now);
+                self.scene.live(live, look, self.now.ms);
             }
             Event::Recorded(entry) => self.recorded(entry),
         }
@@ -193,6 +206,15 @@ impl App {
                 }
                 self.replied(reply)
             }
+            Brought::Sent(Ok(shown)) => {
+                shown.into_iter().for_each(|shown| self.show_plan(shown));
+                Vec::new()
+            }
+            Brought::Sent(Err(refused)) => {
+                self.turned_down(&refused);
+                Vec::new()
+            }
+            Brought::Before(entries) => self.opened_with(&entries),
             Brought::Sessions(found) => {
                 commands::sessions(self, found);
                 Vec::new()

@@ -38,7 +38,7 @@ impl App {
 
     /// A few words that go away by themselves.
     pub(crate) fn toast(&mut self, toast: Toast) {
-        self.toasts.push(toast, self.now);
+        self.toasts.push(toast, self.now.ms);
     }
 
     /// Stops what runs. The session needs a moment for it, in which the person should not wonder.
@@ -77,8 +77,8 @@ impl App {
                 }
             }
             (Body::TurnEnd(ended), None) => {
-                self.toasts.drop(STOP, self.now);
-                self.wishes.extend(self.attention.over(ended.took_ms, self.now).map(Wish::Escape));
+                self.toasts.drop(STOP, self.now.ms);
+                self.wishes.extend(self.attention.over(ended.took_ms, self.now.ms).map(Wish::Escape));
                 self.wishes.push(Wish::See(Errand::Branch));
                 self.facts.script.changed();
             }
@@ -88,7 +88,7 @@ impl App {
             view.recorded(entry);
         }
         let look = self.look();
-        self.scene.recorded(entry, look, self.now);
+        self.scene.recorded(entry, look, self.now.ms);
     }
 
     fn mode_is(&mut self, mode: forelook_protocol::Mode, why: Option<&str>) {
@@ -106,9 +106,9 @@ impl App {
         let (model, mode) = (&self.model, self.mode);
         let todos = self.scene.todo_count().unwrap_or((0, 0));
         let facts = &mut self.facts;
-        if facts.script.due().is_some_and(|due| due <= self.now) {
+        if facts.script.due().is_some_and(|due| due <= self.now.ms) {
             let json = facts.json(model, mode, todos);
-            self.wishes.extend(facts.script.ask(self.now, json));
+            self.wishes.extend(facts.script.ask(self.now.ms, json));
         }
     }
 

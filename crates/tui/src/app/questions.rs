@@ -10,8 +10,8 @@ impl App {
     pub(super) fn opened(&mut self, request: &HostRequest) {
         let from = request.agent.as_ref().map(|agent| self.scene.agent_words(agent));
         let Some(dialog) = Dialog::new(request, from, &self.past) else { return };
-        self.dialogs.push_back((dialog, Guard::begin(self.now)));
-        self.wishes.extend(self.attention.asked(self.now).map(Wish::Escape));
+        self.dialogs.push_back((dialog, Guard::begin(self.now.ms)));
+        self.wishes.extend(self.attention.asked(self.now.ms).map(Wish::Escape));
     }
 
     /// A question was closed.

@@ -6,7 +6,7 @@ use forelook_protocol::{
     Review, Reviewed, Reviewer, Standing,
 };
 
-use super::tests::World;
+use super::tests::{World, noon};
 use super::*;
 use crate::term::{Code, Input, Key};
 use forelook_protocol::Command;
@@ -73,7 +73,7 @@ fn page(world: &mut World) -> Option<String> {
 fn asked(plan: &str) -> World {
     let mut world = World::new();
     ask(&mut world, 1, plan);
-    world.app.at(1000);
+    world.app.at(noon(1000));
     page(&mut world).expect("a page");
     world
 }
@@ -86,10 +86,10 @@ fn is_said(wishes: &[Wish]) -> bool {
 fn early_keys_are_for_the_composer() {
     let mut world = World::new();
     ask(&mut world, 1, PLAN);
-    world.app.at(100);
+    world.app.at(noon(100));
     assert_eq!(world.typed("y"), []);
     assert!(is_said(&enter(&mut world)), "what was typed is sent as words");
-    world.app.at(1000);
+    world.app.at(noon(1000));
     assert_eq!(world.typed("y"), []);
     let sent = enter(&mut world);
     let approval = Approval { hash: "h".into(), ..Approval::default() };
@@ -135,13 +135,13 @@ fn the_editor_and_what_it_says() {
     assert!(page(&mut world).unwrap().contains("No editor is known"));
     world.typed("y");
     assert!(is_said(&enter(&mut world)), "what was meant for the editor is words for the composer");
-    world.app.at(1500);
+    world.app.at(noon(1500));
     // The file changed in the editor: the question is asked again, and comments stay.
     world.typed("jjcwhy?");
     enter(&mut world);
     world.record(Body::Reply(Replied::by_session(id(1), HostAnswer::Outdated)));
     ask(&mut world, 2, &PLAN.replace("# Title", "# Title\n\nMore"));
-    world.app.at(2000);
+    world.app.at(noon(2000));
     let shown = page(&mut world).unwrap();
     assert!(shown.contains("what changed since you saw it"), "{shown}");
     world.typed("d");
@@ -161,7 +161,7 @@ fn the_next_review_shows_what_became_of_comments() {
     let comments = vec![comment(3, "1. Read", "what?"), comment(5, "3. Test", "how?")];
     answered(&mut world, 1, PlanAnswer::KeepPlanning { feedback: None, comments });
     ask(&mut world, 2, &PLAN.replace("1. Read", "1. Read it all"));
-    world.app.at(2000);
+    world.app.at(noon(2000));
     let shown = page(&mut world).unwrap();
     assert!(shown.contains("addressed, line 3: what?"), "{shown}");
     assert!(shown.contains("still open, line 5: how?"), "{shown}");
@@ -211,7 +211,7 @@ fn an_editor_that_failed_says_so_on_the_page_and_above() {
     let failed = "`vi` did not open `/plans/a.md`: no such file";
     assert!(page(&mut world).unwrap().contains(failed));
     world.typed("y");
-    world.app.at(2000);
+    world.app.at(noon(2000));
     world.app.input(Input::Key(crate::review::ASIDE));
     let screen = world.screen();
     assert!(screen.contains("Opening the plan in vi; close it to come back"), "{screen}");

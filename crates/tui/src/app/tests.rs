@@ -15,6 +15,8 @@ use forelook_protocol::Command;
 
 mod asking;
 mod elsewhere;
+mod opening;
+mod pieces;
 
 pub(crate) fn status() -> Status {
     Status {
@@ -43,12 +45,9 @@ pub(super) fn snapshot(status: Status) -> Snapshot {
     }
 }
 
-pub(crate) struct Noon;
-
-impl Clock for Noon {
-    fn now(&self) -> jiff::Timestamp {
-        "2026-03-01T12:00:00Z".parse().unwrap()
-    }
+/// So many milliseconds after the start, at noon.
+pub(crate) fn noon(ms: u64) -> Now {
+    Now { ms, wall: "2026-03-01T12:00:00Z".parse().unwrap() }
 }
 
 pub(super) struct World {
@@ -58,7 +57,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new() -> Self {
-        let app = App::new(&snapshot(status()), Theme::DARK, Size::new(60, 16), Arc::new(Noon));
+        let app = App::new(&snapshot(status()), Theme::DARK, Size::new(60, 16), noon(0));
         Self { app, above: Vec::new() }
     }
 
@@ -107,7 +106,7 @@ fn a_turn_from_the_prompt_to_its_end() {
     world.piece(AnswerEvent::Started { id: "1".into(), model: "m".into() });
     world.piece(AnswerEvent::TextStarted);
     world.piece(AnswerEvent::Text { text: "I **look** first.\n\nThen I pl".into() });
-    world.app.at(2100);
+    world.app.at(noon(2100));
     insta::assert_snapshot!("streaming", world.screen());
     world.piece(AnswerEvent::Text { text: "an.".into() });
     world.piece(AnswerEvent::BlockEnded);
@@ -134,7 +133,7 @@ fn ctrl_c_stops_clears_and_leaves_when_pressed_twice() {
     assert_eq!(world.app.input(ctrl_c()), []);
     assert_eq!(world.app.input(ctrl_c()), []);
     assert!(world.screen().contains("Ctrl+C again leaves"));
-    world.app.at(2500);
+    world.app.at(noon(2500));
     assert_eq!(world.app.input(ctrl_c()), []);
     world.typed("x");
     assert!(!world.screen().contains("Ctrl+C again leaves"), "whoever writes on stays");

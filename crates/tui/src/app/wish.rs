@@ -1,6 +1,10 @@
 //! What the program wants done outside of it, and what comes back.
 
-use forelook_protocol::{AbsPath, Command, Query, Refused, Reply, SessionId, UserBlock};
+use std::sync::Arc;
+
+use forelook_protocol::{
+    AbsPath, Command, Entry, EntryId, PlanShown, Query, Refused, Reply, SessionId, UserBlock,
+};
 use serde_json::Value;
 
 use crate::machine::SessionListed;
@@ -9,7 +13,7 @@ use crate::menu::{Match, Matching};
 /// What the program should do.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Wish {
-    /// Send this to the session.
+    /// Send this to the session, behind what was sent before.
     Send(Command),
     /// See to this beside everything else; what it brings comes back.
     See(Errand),
@@ -40,6 +44,8 @@ pub enum Left {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Errand {
     Ask(Query),
+    /// What stood in the journal when this front end attached.
+    Before(Option<EntryId>),
     Edit(String),
     Sessions,
     History,
@@ -59,7 +65,10 @@ pub(crate) enum Errand {
 /// What an errand brought.
 #[derive(Debug)]
 pub(crate) enum Brought {
+    /// What came of a command, and what is to be shown of it.
+    Sent(Result<Option<PlanShown>, Refused>),
     Reply(Result<Reply, Refused>),
+    Before(Vec<Arc<Entry>>),
     Edited(Result<String, String>),
     Sessions(Result<Vec<SessionListed>, String>),
     History(Vec<String>),

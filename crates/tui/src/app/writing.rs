@@ -20,7 +20,7 @@ pub(super) struct Writing {
 impl App {
     /// A key for the composer.
     pub(super) fn write(&mut self, key: Key) -> Vec<Wish> {
-        let clearing = self.writing.clearing.take().filter(|since| self.now < since + TWICE_MS);
+        let clearing = self.writing.clearing.take().filter(|since| self.now.ms < since + TWICE_MS);
         if self.composer.search().is_none() {
             // Below a question no menu is seen.
             let act = match self.dialogs.is_empty() {
@@ -73,7 +73,7 @@ impl App {
             true => {}
             false if again => self.clear(),
             false => {
-                self.writing.clearing = Some(self.now);
+                self.writing.clearing = Some(self.now.ms);
                 self.hint("Esc again clears what is written");
             }
         }

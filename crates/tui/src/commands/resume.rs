@@ -16,7 +16,7 @@ fn run(_: &mut App, _: &str) -> Vec<Wish> {
 /// The sessions that were found.
 pub(crate) fn sessions(app: &mut App, found: Result<Vec<SessionListed>, String>) {
     match found {
-        Ok(found) => app.open(View::Picker(picker(app.clock_now(), &found))),
+        Ok(found) => app.open(View::Picker(picker(app.wall_time(), &found))),
         Err(why) => app.refused(&why),
     }
 }

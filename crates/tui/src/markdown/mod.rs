@@ -11,10 +11,11 @@ mod render;
 mod table;
 mod whence;
 
+use forelook_wording::Filter;
 use ratatui_core::text::Line;
 
 use crate::syntax::Painter;
-use crate::text::{Hang, harmless, wrap};
+use crate::text::{Hang, wrap};
 use crate::theme::Theme;
 use blocks::{Block, Blocks};
 pub(crate) use placed::{Placed, placed};
@@ -38,6 +39,8 @@ pub(crate) fn rows(text: &str, look: Look) -> Vec<Line<'static>> {
 /// A text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
+    /// A sequence that a terminal would obey may be cut in two.
+    filter: Filter,
     blocks: Blocks,
     /// Whether rows were handed out: a blank row stands between blocks.
     begun: bool,
@@ -48,7 +51,7 @@ pub(crate) struct Stream {
 impl Stream {
     /// Takes a piece; gives the rows that are now final.
     pub(crate) fn push(&mut self, piece: &str, look: Look) -> Vec<Line<'static>> {
-        let done = self.blocks.push(&harmless(piece));
+        let done = self.blocks.push(&self.filter.push(piece));
         self.show(&done, look)
     }
 

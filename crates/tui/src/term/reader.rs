@@ -37,11 +37,17 @@ impl Reader {
         self.events.recv().await?.ok()
     }
 
-    /// Stops, so that somebody else can read.
-    pub(crate) async fn end(mut self) {
+    /// Stops, so that somebody else can read; what was read and nobody has taken.
+    pub(crate) async fn end(mut self) -> Vec<Event> {
         drop(self.stop);
-        let over = async { while self.events.recv().await.is_some() {} };
+        let mut rest = Vec::new();
+        let over = async {
+            while let Some(event) = self.events.recv().await {
+                rest.extend(event.ok());
+            }
+        };
         let _ = tokio::time::timeout(PATIENCE, over).await;
+        rest
     }
 }
 

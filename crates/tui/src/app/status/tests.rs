@@ -5,7 +5,7 @@ use ratatui_core::layout::Size;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::super::tests::{Noon, snapshot, status};
+use super::super::tests::{noon, snapshot, status};
 use super::super::{App, Brought, Errand, Frame, Wish};
 use super::rows;
 use crate::markdown::Look;
@@ -17,7 +17,7 @@ const ID: &str = "00000000-0000-7000-8000-000000000001";
 
 fn app(width: u16, habits: &Habits) -> App {
     let snapshot = snapshot(Status { window: Some(1_000), ..status() });
-    let mut app = App::new(&snapshot, Theme::DARK, Size::new(width, 24), Arc::new(Noon));
+    let mut app = App::new(&snapshot, Theme::DARK, Size::new(width, 24), noon(0));
     let terminal = Terminal { colours: Colours::Palette, reflows: true, speaks: Speaks::Osc9, tmux: false };
     app.live_with(habits, terminal);
     app
@@ -83,9 +83,9 @@ fn a_mode_that_was_not_asked_for_is_told_for_ten_seconds() {
     record(&mut app, "mode", json!({"standing": standing("default"), "why": why}));
     insta::assert_snapshot!(shown(&app, 60).join("\n"));
     assert_eq!(app.wakes_at(), Some(10_000));
-    app.at(10_000);
+    app.at(noon(10_000));
     assert!(shown(&app, 100)[0].contains("Tip: Shift+Tab"), "the tip was cut short");
-    app.at(30_000);
+    app.at(noon(30_000));
     assert_eq!((shown(&app, 60).len(), app.wakes_at()), (1, None));
 }
 
@@ -104,21 +104,21 @@ fn a_line_of_the_persons_own_rests_and_fails_once() {
         serde_json::to_string_pretty(&facts).unwrap().replace(env!("CARGO_PKG_VERSION"), "X")
     );
     record(&mut app, "mode", json!({"standing": standing("default")}));
-    app.at(400);
+    app.at(noon(400));
     assert_eq!(asked(&mut app), None, "it has not answered yet");
     app.brought(Brought::StatusLine(Ok(Some("my \x1b[31mline\nsecond".into()))));
     assert!(shown(&app, 80)[0].ends_with("my line"), "{:?}", shown(&app, 80));
     assert_eq!(app.wakes_at(), Some(300));
-    app.at(401);
+    app.at(noon(401));
     assert_eq!(asked(&mut app).unwrap()["mode"], "default");
     record(&mut app, "turn_end", turn_end(1));
     app.brought(Brought::StatusLine(Err("exit code 1".into())));
     assert!(shown(&app, 100)[0].contains("Your status line failed: exit code 1"));
-    app.at(500);
+    app.at(noon(500));
     assert_eq!((asked(&mut app), app.wakes_at()), (None, Some(701)), "at most once in 300 ms");
-    app.at(701);
+    app.at(noon(701));
     assert!(asked(&mut app).is_some());
-    app.at(20_000);
+    app.at(noon(20_000));
     app.brought(Brought::StatusLine(Err("exit code 1".into())));
     assert!(!shown(&app, 100)[0].contains("failed"), "it is told once");
 }
@@ -145,7 +145,7 @@ fn who_looks_elsewhere_is_called_and_the_title_says_what_goes_on() {
     let prompt = json!({"content": [{"type": "text", "text": "fix it"}], "origin": {"type": "person"}});
     record(&mut app, "prompt", prompt);
     assert_eq!(escapes(&mut app), ["\x1b]2;… forelook · fix it\x07"]);
-    app.at(20_000);
+    app.at(noon(20_000));
     record(&mut app, "turn_end", turn_end(20_000));
     assert_eq!(escapes(&mut app), ["\x1b]9;The assistant is done\x07", "\x1b]2;forelook · fix it\x07"]);
     app.input(Input::Focus(true));

@@ -65,13 +65,13 @@ fn a_key_never_answers_a_question_that_was_not_there_yet() {
     let mut world = World::new();
     world.record(permission(1, "Bash"));
     world.record(permission(2, "Write"));
-    world.app.at(100);
+    world.app.at(noon(100));
     assert_eq!(world.typed("y"), [], "typed too early, it is for the composer");
-    world.app.at(1000);
+    world.app.at(noon(1000));
     assert_eq!(world.typed("y").len(), 1);
-    world.app.at(1100);
+    world.app.at(noon(1100));
     assert_eq!(world.typed("y"), [], "the next one has only just appeared");
-    world.app.at(2000);
+    world.app.at(noon(2000));
     assert_eq!(world.typed("n").len(), 1);
     assert!(world.screen().contains("> yy"));
 }
@@ -85,11 +85,11 @@ fn a_question_behind_a_view_begins_when_the_view_is_closed() {
     world.app.brought(Brought::Reply(Ok(reply)));
     assert!(matches!(world.app.frame(), Frame::Page { .. }));
     world.record(permission(1, "Bash"));
-    world.app.at(5000);
+    world.app.at(noon(5000));
     assert_eq!(world.app.input(ctrl_r()), []);
-    world.app.at(5100);
+    world.app.at(noon(5100));
     assert_eq!(world.typed("y"), []);
-    world.app.at(6000);
+    world.app.at(noon(6000));
     assert_eq!(world.typed("y").len(), 1);
 }
 
@@ -155,7 +155,7 @@ proptest! {
         for (letter, pause) in keys {
             now += pause;
             calm |= pause >= 350;
-            world.app.at(now);
+            world.app.at(noon(now));
             for wish in world.typed(&letter) {
                 if let Wish::Send(Command::Answer { answer: forelook_protocol::HostAnswer::Allow { .. }, .. }) = wish {
                     prop_assert!(calm && ["y", "s", "a"].contains(&letter.as_str()), "{letter} at {now}");

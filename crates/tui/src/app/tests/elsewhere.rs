@@ -31,7 +31,7 @@ fn a_question_that_is_answered_elsewhere_goes_and_says_by_whom() {
     ] {
         let mut world = World::new();
         world.record(permission(1, "Bash"));
-        world.app.at(1000);
+        world.app.at(noon(1000));
         assert!(world.screen().contains("May this run?"));
         world.record(reply(1, answer, by));
         let screen = world.screen();
@@ -46,11 +46,11 @@ fn a_key_for_a_question_that_went_is_no_answer_to_the_next() {
     let mut world = World::new();
     world.record(permission(1, "Bash"));
     world.record(permission(2, "Write"));
-    world.app.at(1000);
+    world.app.at(noon(1000));
     world.record(reply(1, HostAnswer::yes(), by(2, "web page")));
-    world.app.at(1100);
+    world.app.at(noon(1100));
     assert_eq!(world.typed("y"), []);
-    world.app.at(2000);
+    world.app.at(noon(2000));
     let answer = HostAnswer::yes();
     assert_eq!(world.typed("y"), [Wish::Send(Command::Answer { request: request(2), answer })]);
 }
@@ -59,7 +59,7 @@ fn a_key_for_a_question_that_went_is_no_answer_to_the_next() {
 fn who_answers_second_is_told_once() {
     let mut world = World::new();
     world.record(permission(1, "Bash"));
-    world.app.at(1000);
+    world.app.at(noon(1000));
     assert_eq!(world.typed("n").len(), 1);
     let closed = |by| RequestState::Closed { by, answer: Box::new(HostAnswer::yes()) };
     let late = |now| Refused::NotOpen { request: request(1), now };
@@ -86,7 +86,7 @@ fn a_session_is_shown_as_it_stands() {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(world.typed("y"), [], "it has only just appeared");
-    world.app.at(1000);
+    world.app.at(noon(1000));
     assert_eq!(world.typed("y").len(), 1);
     assert_eq!(world.app.input(Input::Key(Key::plain(Code::Esc))), [Wish::Send(Command::Interrupt)]);
 }

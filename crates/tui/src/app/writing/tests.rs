@@ -6,7 +6,7 @@ use forelook_protocol::{Body, Entry, Event, PlanCommand, PlanQuery, Query, TurnI
 use ratatui_core::layout::Size;
 use serde_json::json;
 
-use super::super::tests::{Noon, snapshot, status};
+use super::super::tests::{noon, snapshot, status};
 use super::*;
 use crate::app::Frame;
 use crate::commands::Slash;
@@ -40,7 +40,7 @@ struct World {
 impl World {
     fn new(width: u16, height: u16) -> Self {
         let (snapshot, size) = (snapshot(status()), Size::new(width, height));
-        let mut app = App::new(&snapshot, Theme::DARK, size, Arc::new(Noon));
+        let mut app = App::new(&snapshot, Theme::DARK, size, noon(0));
         app.menus = Menus::new(&SLASHES);
         Self { app, wishes: Vec::new() }
     }
@@ -234,7 +234,7 @@ fn esc_twice_clears() {
         assert_eq!(World::new(80, 24).typed(keys).app.composer.text(), text, "{keys}");
     }
     let mut late = World::new(80, 24).typed("words<esc>");
-    late.app.at(TWICE_MS);
+    late.app.at(noon(TWICE_MS));
     assert_eq!(late.typed("<esc>").app.composer.text(), "words");
 }
 

@@ -1,0 +1,74 @@
+//! The terminal under the loop: drawn on, resized, lent to others and taken back.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+
+use super::Desk;
+use crate::app::Frame;
+use crate::lend::Request;
+use crate::setup::window;
+use crate::term::Guard;
+
+impl Desk {
+    pub(super) fn draw(&mut self) {
+        if self.guard.as_ref().is_some_and(Guard::is_broken) {
+            self.take_back();
+        }
+        // The window may have changed before we are told: a frame of the old size would be broken by it.
+        if window().is_ok_and(|size| size != self.screen.size()) {
+            self.resize();
+        }
+        let (bytes, page) = match self.app.frame() {
+            Frame::Live { finished, live, cursor } => (self.screen.frame(&finished, live, cursor), false),
+            Frame::Page { page, cursor } => (self.screen.page(page, cursor), true),
+        };
+        if let Some(guard) = &self.guard {
+            guard.shows_page(page);
+        }
+        self.writer.send(&bytes);
+        self.drawn = Some(self.timer.instant());
+    }
+
+    /// The terminal is somebody else's until they give it back. What happens meanwhile waits in the session's stream.
+    pub(super) async fn lend(&mut self, request: Request) {
+        self.give_back().await;
+        let _ = request.grant().await;
+        self.take_back();
+    }
+
+    pub(super) async fn give_back(&mut self) {
+        self.writer.settled().await;
+        // Behind a frame that never arrives, nothing else will.
+        if !self.writer.is_busy() {
+            let finished = self.app.take_finished();
+            let mut bytes = self.screen.frame(&finished, Buffer::empty(Rect::ZERO), None);
+            bytes.push_str(&self.screen.leave());
+            self.writer.send(&bytes);
+            self.writer.settled().await;
+            if let Some(guard) = &self.guard {
+                guard.shows_page(false);
+            }
+        }
+        self.guard = None;
+    }
+
+    pub(super) fn take_back(&mut self) {
+        // First, for what the old one gives back when it goes is nothing by now.
+        self.guard = None;
+        match Guard::enter() {
+            Ok(guard) => self.guard = Some(guard),
+            Err(error) => tracing::error!(%error, "The terminal could not be taken back"),
+        }
+        self.screen.begin_here();
+        self.app.came_back();
+        // The window may have another size by now, and no event told of it.
+        self.resize();
+    }
+
+    pub(super) fn resize(&mut self) {
+        if let Ok(size) = window() {
+            self.screen.resized(size);
+            self.app.resized(size);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The program, and a session for it that answers when it is let.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use forelook_protocol::{
+    AbsPath, Accepted, Attached, Body, Boxed, Clock, Command, Entry, Event, EventPort, FrontEndId, Notice,
+    NoticeLevel, PromptAccepted, Query, Refused, Reply, SessionPort, Snapshot, UserBlock,
+};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::app::{Left, status_sample};
+use crate::{Colours, Habits, Machine, Over, Run, SessionListed, Speaks, Terminal, Typed, lending};
+
+pub(super) const ROLE: &str = "FORELOOK_TEST_LOOP";
+pub(super) const GATE: &str = "FORELOOK_TEST_GATE";
+
+/// Runs the program, if this process is to be it.
+pub(super) fn plays() -> bool {
+    let Ok(role) = std::env::var(ROLE) else { return false };
+    let gate = PathBuf::from(std::env::var(GATE).unwrap());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let heard = runtime.block_on(sessions(&role, gate));
+    println!("\r\nheard: {} .", heard.join(" "));
+    runtime.shutdown_background();
+    true
+}
+
+/// Sessions one after the other, until the person leaves; all commands that they heard.
+async fn sessions(role: &str, gate: PathBuf) -> Vec<String> {
+    let (mut heard, mut typed) = (Vec::new(), Typed::default());
+    for number in 1.. {
+        let (events, stream) = unbounded_channel();
+        let late =
+            Arc::new(Late { role: role.to_owned(), gate: gate.clone(), heard: Mutex::default(), events });
+        if role == "resumed" {
+            late.tell(said("just now", 2));
+        }
+        let over = one(late.clone(), stream, number, typed).await;
+        heard.extend(late.heard.lock().unwrap().drain(..));
+        if over.left != Left::ForNew {
+            break;
+        }
+        typed = over.typed;
+    }
+    heard
+}
+
+async fn one(session: Arc<Late>, stream: UnboundedReceiver<Event>, number: usize, typed: Typed) -> Over {
+    let resumed = session.role == "resumed";
+    let snapshot = Snapshot {
+        front_end: FrontEndId(1),
+        status: status_sample(),
+        last: None,
+        turn: None,
+        queue: Vec::new(),
+        requests: Vec::new(),
+    };
+    let (_borrower, lender) = lending();
+    let (_signal, signals) = tokio::sync::mpsc::channel(1);
+    let notice = Notice { level: NoticeLevel::Info, text: format!("session {number}") };
+    let run = Run {
+        attached: Attached { session, events: Box::new(Stream(stream)), snapshot },
+        prompt: None,
+        resumed,
+        typed,
+        notices: vec![notice],
+        clock: Arc::new(Noon),
+        terminal: Terminal { colours: Colours::None, reflows: true, speaks: Speaks::Bell, tmux: false },
+        habits: Habits::default(),
+        machine: Arc::new(Nothing),
+        lender,
+        signals,
+    };
+    crate::run(run).await.unwrap()
+}
+
+/// A session that answers nothing before its gate is open.
+struct Late {
+    role: String,
+    gate: PathBuf,
+    heard: Mutex<Vec<String>>,
+    events: UnboundedSender<Event>,
+}
+
+impl Late {
+    async fn open(&self) {
+        while self.role == "never" || !(self.role == "typed" || self.gate.exists()) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    fn tell(&self, entry: Arc<Entry>) {
+        self.events.send(Event::Recorded(entry)).unwrap();
+    }
+}
+
+fn entry(number: u64, kind: &str, data: &Value) -> Arc<Entry> {
+    let id = format!("00000000-0000-7000-8000-{number:012}");
+    let line = json!({"id": id, "parent": null, "time": "2026-01-02T03:04:05Z", "kind": kind, "data": data});
+    Arc::new(Entry::parse(&line.to_string()).unwrap())
+}
+
+fn said(words: &str, number: u64) -> Arc<Entry> {
+    let entry = Entry::clone(&entry(number, "mode", &mode()));
+    let body = Body::Prompt(PromptAccepted::person(vec![UserBlock::text(words)]));
+    Arc::new(Entry { body, ..entry })
+}
+
+fn mode() -> Value {
+    let phase = json!({"mode": "acceptEdits", "before": "default", "judge": "never"});
+    json!({"standing": {
+        "phase": phase, "exit_reminder_due": false, "auto_exit_reminder_due": false,
+        "has_left_plan_mode": false,
+    }})
+}
+
+impl SessionPort for Late {
+    fn send(&self, command: Command) -> Boxed<'_, Result<Accepted, Refused>> {
+        let name = format!("{command:?}");
+        let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
+        self.heard.lock().unwrap().push(name);
+        Box::pin(async move {
+            if command != Command::Close || self.role == "never" {
+                self.open().await;
+            }
+            match command {
+                Command::CycleMode => self.tell(entry(3, "mode", &mode())),
+                Command::Prompt(_) => self.tell(said("meanwhile", 4)),
+                _ => {}
+            }
+            Ok(Accepted::Nothing)
+        })
+    }
+
+    fn query(&self, query: Query) -> Boxed<'_, Result<Reply, Refused>> {
+        Box::pin(async move {
+            self.open().await;
+            match query {
+                Query::Transcript { .. } => Ok(Reply::Transcript(vec![said("long ago", 1)])),
+                _ => Err(Refused::Closed),
+            }
+        })
+    }
+}
+
+struct Stream(UnboundedReceiver<Event>);
+
+impl EventPort for Stream {
+    fn next(&mut self) -> Boxed<'_, Event> {
+        Box::pin(async {
+            match self.0.recv().await {
+                Some(event) => event,
+                None => std::future::pending().await,
+            }
+        })
+    }
+
+    fn skip_pieces(&mut self) {}
+}
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> jiff::Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+}
+
+/// A machine that has nothing.
+struct Nothing;
+
+impl Machine for Nothing {
+    fn edit(&self, text: String) -> Boxed<'_, Result<String, String>> {
+        Box::pin(async { Ok(text) })
+    }
+
+    fn sessions(&self) -> Boxed<'_, Result<Vec<SessionListed>, String>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn history(&self) -> Boxed<'_, Vec<String>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn remember(&self, _: &str) {}
+
+    fn picture(&self, _: String) -> Boxed<'_, Option<UserBlock>> {
+        Box::pin(async { None })
+    }
+
+    fn copied_picture(&self) -> Boxed<'_, Option<UserBlock>> {
+        Box::pin(async { None })
+    }
+
+    fn branch(&self) -> Boxed<'_, Option<String>> {
+        Box::pin(async { None })
+    }
+
+    fn status_line(&self, _: Value) -> Boxed<'_, Result<Option<String>, String>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn write(&self, _: String, _: String) -> Boxed<'_, Result<AbsPath, String>> {
+        Box::pin(async { Err("nowhere to write".into()) })
+    }
+
+    fn keep_theme(&self, _: &'static str) -> Boxed<'_, Result<(), String>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn suspend(&self) {}
+}
