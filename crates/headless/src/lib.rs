@@ -21,7 +21,6 @@ mod slash;
 #[cfg(test)]
 mod testing;
 mod text;
-mod work;
 
 pub use input::{InputLines, Stdin};
 

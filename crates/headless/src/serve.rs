@@ -12,13 +12,13 @@ use forelook_protocol::{
     Accepted, Attached, Boxed, ClientFrame, Command, Event, FrontEnd, Refused, Reply, SessionFrame,
     SessionPort, WIRE_VERSION,
 };
+use forelook_view::Turns;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 
 use crate::Ended;
 use crate::events::Events;
 use crate::input::InputLines;
-use crate::work::Work;
 use greeting::Greeting;
 
 /// Attaches a front end to the session.
@@ -57,7 +57,7 @@ pub async fn run(serve: Serve) -> Ended {
     if whole_answers {
         events.skip_pieces();
     }
-    let mut served = Served::new(session, events, out, Work::of(&snapshot));
+    let mut served = Served::new(session, events, out, Turns::new(&snapshot));
     let attached = SessionFrame::Attached { version: WIRE_VERSION, snapshot: Box::new(snapshot) };
     let ended = match served.out.write(&attached) {
         Ok(()) => served.talk(input, signals).await,
@@ -99,7 +99,7 @@ struct Served {
     session: Arc<dyn SessionPort>,
     events: Events,
     out: Out,
-    work: Work,
+    turns: Turns,
     /// The command on its way. Never two: they are carried out in the order of their lines.
     sending: Option<Sending>,
     /// Queries on their way. They may take long, and nothing waits for them.
@@ -110,9 +110,9 @@ struct Served {
 }
 
 impl Served {
-    fn new(session: Arc<dyn SessionPort>, events: Events, out: Out, work: Work) -> Self {
+    fn new(session: Arc<dyn SessionPort>, events: Events, out: Out, turns: Turns) -> Self {
         let (sending, queries) = (None, JoinSet::new());
-        Self { session, events, out, work, sending, queries, closing: false, gives_up: false }
+        Self { session, events, out, turns, sending, queries, closing: false, gives_up: false }
     }
 
     async fn talk(&mut self, input: InputLines, mut signals: Receiver<()>) -> Result<Ended, Unheard> {
@@ -157,11 +157,11 @@ impl Served {
 
     /// Whether all that was asked for is done.
     fn is_done(&self) -> bool {
-        self.work.is_idle() && self.queries.is_empty()
+        self.turns.is_idle() && self.queries.is_empty()
     }
 
     fn event(&mut self, event: Event) -> Result<(), Unheard> {
-        self.work.hear(&event);
+        self.turns.hear(&event, 0);
         self.out.write(&SessionFrame::Event(event))
     }
 
@@ -188,7 +188,7 @@ impl Served {
     /// A command was carried out. What it caused stands before the answer.
     async fn accepted(&mut self, id: u64, result: Result<Accepted, Refused>) -> Result<(), Unheard> {
         if let Ok(accepted) = result {
-            self.work.accepted(accepted);
+            self.turns.accepted(accepted);
         }
         while let Some(event) = self.events.waiting().await {
             self.event(event)?;

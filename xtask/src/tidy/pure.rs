@@ -6,7 +6,7 @@ use super::sources::lines_of;
 use crate::run::{Done, cargo, output};
 
 /// Crates that decide and describe. Those that do not exist yet are passed over.
-const PURE: &[&str] = &["protocol", "permissions", "shell", "auto"];
+const PURE: &[&str] = &["protocol", "permissions", "shell", "view", "auto"];
 
 /// What breaks their purity.
 pub(super) fn check(files: &[TextFile]) -> Done<Vec<String>> {

@@ -1,10 +1,11 @@
 //! Calls and their results, in few lines.
 
-use forelook_protocol::{Choice, Todo, TodoStatus};
+use forelook_protocol::{Choice, Todo, TodoStatus, ToolCall};
+use forelook_view::Running;
 use serde_json::Value;
 
 use crate::ink::{Ink, Row};
-use forelook_wording::{call_about, counted, cut};
+use forelook_wording::{call_about, counted, cut, lasting};
 
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 8;
@@ -17,6 +18,15 @@ pub(super) fn call_line(tool: &str, input: &Value) -> String {
     let about = call_about(input);
     let short = cut(&about, 100);
     format!("{tool}({short})")
+}
+
+/// A call that takes long, how long it does, and how far it is.
+pub(super) fn still_running(call: &ToolCall, running: &Running) -> String {
+    let (line, time) = (call_line(&call.name, &call.input), lasting(running.elapsed_ms));
+    match &running.note {
+        Some(note) => format!("{line}: {time}, {note}"),
+        None => format!("{line}: {time}"),
+    }
 }
 
 /// Whether a call's line leaves out the end of what it shows.

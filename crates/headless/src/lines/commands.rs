@@ -40,7 +40,7 @@ impl Talk {
     }
 
     async fn plan(&mut self, argument: &str) {
-        let planned = plan_line::carry_out(&*self.session, argument, self.mode).await;
+        let planned = plan_line::carry_out(&*self.session, argument, self.view.mode()).await;
         self.planned(planned);
     }
 
@@ -53,7 +53,7 @@ impl Talk {
         let shown = match planned {
             Ok(Planned::Shown(shown)) => Some(shown),
             Ok(Planned::Done(accepted, shown)) => {
-                self.work.accepted(accepted);
+                self.view.accepted(accepted);
                 shown
             }
             Ok(Planned::Opens) => None,

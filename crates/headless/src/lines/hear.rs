@@ -1,54 +1,57 @@
 //! What is heard, and what it means for the conversation.
 
 use forelook_protocol::{
-    AnsweredBy, Body, EditorState, EndReason, Entry, Event, HostAnswer, HostAsk, HostRequest, Live, Mode,
-    PlanEditor, Replied, Reviewed,
+    AgentId, AnsweredBy, Body, CallId, EditorState, EndReason, Entry, Event, HostAnswer, HostAsk,
+    HostRequest, Live, Mode, PlanEditor, Replied, Reviewed,
 };
+use forelook_view::Item;
 
 use super::ask::Asking;
 use super::talk::{Open, Talk};
+use super::{agents, calls};
 use crate::Ended;
 use crate::plan_view;
 use crate::wire::outgoing;
 
+/// The tool that starts subagents.
+const AGENT: &str = "Agent";
+
 impl Talk {
     pub(super) fn event(&mut self, event: &Event) {
-        self.work.hear(event);
-        match event {
-            Event::Recorded(entry) => self.recorded(entry),
-            Event::Live(Live::Unrecorded { reason, .. }) => self.turn_end(reason),
-            Event::Live(Live::Answer { agent, event }) => self.show.piece(agent.as_ref(), event),
-            Event::Live(Live::Notice(notice)) => self.show.notice(notice),
-            Event::Live(Live::PlanEditor(told)) => self.editor(told),
-            Event::Live(Live::Progress { agent, call, elapsed_ms, note }) => {
-                self.show.progress((agent.as_ref(), call), *elapsed_ms, note.as_deref());
-            }
-            // What is no entry is asked of programs, and not of a person.
-            Event::Live(Live::Request(_) | Live::RequestClosed { .. }) => {}
-            Event::Live(Live::Output { .. } | Live::Closed) => {}
+        // Nothing that is printed here depends on the time.
+        self.view.apply(event, 0);
+        if let Event::Recorded(entry) = event {
+            self.questions_of(entry);
+        }
+        self.tell();
+        if let Event::Live(Live::Progress { agent, call, .. }) = event {
+            self.progress(agent.as_ref(), call);
         }
     }
 
-    fn recorded(&mut self, entry: &Entry) {
+    /// Prints what has happened.
+    fn tell(&mut self) {
+        for item in self.view.take_items() {
+            match item {
+                Item::Editor(told) => self.editor(&told),
+                Item::TurnEnded { reason, half_said } => self.turn_end(&reason, half_said),
+                item => self.show.item(&self.view, &item),
+            }
+        }
+    }
+
+    fn questions_of(&mut self, entry: &Entry) {
         match &entry.body {
             Body::Question(opened) if self.attended => self.question(&opened.question),
             Body::Reply(replied) => self.replied(replied),
             Body::Review(reviewed) => self.reviewed(reviewed),
-            Body::Mode(set) if entry.agent.is_none() => self.set_mode(set.standing.mode()),
-            Body::ShellStarted(started) => _ = self.own_lines.insert(started.call.clone()),
-            Body::ShellEnded(ended) => {
-                self.own_lines.remove(&ended.call);
-                self.show.own_line(ended);
-            }
-            Body::RehearsalApplied(applied) => self.show.rehearsal_applied(applied),
-            Body::TurnEnd(ended) if entry.agent.is_none() => self.turn_end(&ended.reason),
-            _ => self.show.entry(entry),
+            _ => {}
         }
     }
 
     /// Takes up a question that is open.
     pub(super) fn question(&mut self, question: &HostRequest) {
-        let from = self.show.label(question.agent.as_ref());
+        let from = question.agent.as_ref().map(|agent| agents::label(&self.view, agent));
         let asking = match (&question.ask, self.outdated.take()) {
             (HostAsk::Review(_), Some(outdated)) => Asking::anew(&question.ask, from, outdated),
             (ask, outdated) => {
@@ -69,8 +72,9 @@ impl Talk {
             HostAnswer::Outdated => self.outdated = open.asking.into_review(),
             HostAnswer::Interrupted => {
                 if let Some(review) = open.asking.review() {
-                    self.show.unanswered(open.call, review.path());
+                    self.show.unanswered(review.path());
                     self.told_stop = true;
+                    self.told(open.call);
                 }
             }
             answer => self.nobody(answer),
@@ -87,8 +91,6 @@ impl Talk {
         if reviewed.question.and_then(|question| self.forget(question)).is_some() {
             self.answered_elsewhere(&reviewed.through);
         }
-        self.show.review(reviewed);
-        self.set_mode(reviewed.standing.mode());
     }
 
     /// Whoever is asked here should know why the question is gone.
@@ -101,10 +103,21 @@ impl Talk {
     }
 
     pub(super) fn set_mode(&mut self, mode: Mode) {
-        if self.mode != mode {
-            self.mode = mode;
-            self.show.mode(mode);
+        self.view.mode_is(mode);
+        self.tell();
+    }
+
+    /// A call takes long. Not told while something is waited for from the person, who may be in the middle of a
+    /// line; nor of a call that waits for an agent, whose own calls are told of.
+    fn progress(&mut self, agent: Option<&AgentId>, call: &CallId) {
+        let Some(running) = self.view.calls().get(agent, call) else { return };
+        let Some(called) = running.call().filter(|called| called.name != AGENT) else { return };
+        let text = calls::still_running(called, running);
+        if self.show.invited() || !self.view.progress_is_due(agent, call) {
+            return;
         }
+        self.tell();
+        self.show.progress(&self.view, agent, text);
     }
 
     /// Whether a plan is up for review, or will be again in a moment.
@@ -125,13 +138,13 @@ impl Talk {
         }
     }
 
-    fn turn_end(&mut self, reason: &EndReason) {
+    fn turn_end(&mut self, reason: &EndReason, half_said: bool) {
         self.outdated = None;
         let told = std::mem::take(&mut self.told_stop) && *reason == EndReason::Interrupted;
         if let Some(problem) = outgoing::explain(reason).filter(|_| !told) {
             self.show.problem(&problem);
         }
-        self.show.turn_ends(reason);
+        self.show.turn_ends(reason, half_said);
         self.ended = match Ended::of(reason) {
             // The person goes on after an interrupt.
             Ended::Interrupted => Ended::Done,

@@ -18,7 +18,6 @@ mod show;
 mod talk;
 #[cfg(test)]
 mod tests;
-mod waits;
 
 use std::future::ready;
 use std::io::Write;
@@ -67,7 +66,7 @@ pub async fn run(mut run: Run) -> Ended {
     let Attached { session, events, snapshot } = run.attached;
     let mut events = Events::new(events);
     let paper = Paper::new(run.stdout, run.colour, run.echo).of_width(run.width);
-    let show = Show::new(paper, run.clock, snapshot.status.plan.clone());
+    let show = Show::new(paper, run.clock);
     let mut talk = Talk::new(Arc::clone(&session), show, &snapshot);
     for notice in run.notices {
         talk.show.notice(&notice);

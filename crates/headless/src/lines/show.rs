@@ -1,53 +1,68 @@
 //! Prints what happens.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AgentId, AnswerBlock, AnswerEvent, Body, CallId, Choice, Clock, EndReason, Entry, Finished,
-    HostAnswer, Mode, Notice, NoticeLevel, PlanShown, RehearsalApplied, Retry, Reviewed, ShellEnded, Todo,
-    ToolCall, Verdict,
+    AbsPath, AgentId, Choice, Clock, EndReason, HostAnswer, Mode, Notice, NoticeLevel, PlanShown, Retry,
+    ShellEnded, Todo, ToolCall, Verdict,
 };
+use forelook_view::{CallEnded, Item, SessionView, ToldAs, Words};
 
-use super::agents::Agents;
 use super::calls::{call_line, choice_rows, result_rows, todo_rows};
 use super::paper::Paper;
-use super::waits::Waits;
-use super::{modes, outcome};
+use super::{agents, modes, outcome};
 use crate::ink::{Ink, Row};
 use crate::plan_view::{self, Reader, WIDTH};
 use crate::rehearsal_view;
 use crate::slash::KNOWN;
 
-/// The tool that starts subagents.
-const AGENT: &str = "Agent";
-
-/// Prints, and keeps what it needs to know of what it printed.
+/// Prints.
 pub(super) struct Show {
     paper: Paper,
     clock: Arc<dyn Clock>,
-    calls: HashMap<(Option<AgentId>, CallId), ToolCall>,
-    /// Calls that were told as what they are.
-    told: HashSet<CallId>,
-    agents: Agents,
-    waits: Waits,
-    /// The plan file.
-    plan: Option<AbsPath>,
-    /// Whether words of an answer stand there that is not complete yet.
-    half_said: bool,
 }
 
 impl Show {
-    pub(super) fn new(paper: Paper, clock: Arc<dyn Clock>, plan: Option<AbsPath>) -> Self {
-        Self {
-            paper,
-            clock,
-            calls: HashMap::new(),
-            told: HashSet::new(),
-            agents: Agents::default(),
-            waits: Waits::default(),
-            plan,
-            half_said: false,
+    pub(super) fn new(paper: Paper, clock: Arc<dyn Clock>) -> Self {
+        Self { paper, clock }
+    }
+
+    /// Something that happened.
+    pub(super) fn item(&mut self, view: &SessionView, item: &Item) {
+        match item {
+            Item::Words(words) => self.words(words),
+            Item::Call(ended) => self.finished(view, ended),
+            Item::Shell(ended) => self.own_line(ended),
+            Item::Plan(reviewed) => {
+                self.paper.gap();
+                self.paper.rows(&outcome::rows(reviewed));
+            }
+            Item::Applied(applied) => {
+                self.paper.gap();
+                self.paper.rows(&rehearsal_view::applied(applied));
+            }
+            Item::Notice(notice) => self.notice(notice),
+            Item::AgentStarted { number, started, .. } => {
+                self.paper.gap();
+                self.paper.bullet(Ink::Plan, &agents::started(*number, started));
+            }
+            Item::AgentEnded { id, ended } => self.paper.rows(&[agents::ended(view, id, ended)]),
+            Item::Retry { agent: None, retry, void } => self.again(retry, *void),
+            Item::Retry { agent: Some(agent), retry, .. } => {
+                let why = forelook_wording::again(retry, None);
+                self.paper.rows(&[agents::again(view, agent, &why)]);
+            }
+            Item::Mode(mode) => self.mode(*mode),
+            Item::Model(model) => self.note(&format!("{model} is asked from now on")),
+            Item::Prompt(said) if said.plan.is_some() => self.note("A new conversation begins with the plan"),
+            // The calls that set todos tell of them; what begins a turn is there already.
+            Item::Prompt(_)
+            | Item::Thinking(_)
+            | Item::Todos(_)
+            | Item::TodosDone(_)
+            | Item::Editor(_)
+            | Item::TurnStarted(_)
+            | Item::TurnEnded { .. } => {}
         }
     }
 
@@ -92,7 +107,7 @@ impl Show {
         }
     }
 
-    pub(super) fn mode(&mut self, mode: Mode) {
+    fn mode(&mut self, mode: Mode) {
         let (ink, text) = modes::begins(mode);
         self.paper.apart();
         self.paper.line(ink, &text);
@@ -108,7 +123,7 @@ impl Show {
     }
 
     /// What a line of the person's own came to: all of it, for it is what they asked for.
-    pub(super) fn own_line(&mut self, ended: &ShellEnded) {
+    fn own_line(&mut self, ended: &ShellEnded) {
         let rows = ended.output.lines().map(|line| Row::exact("  ", Ink::Plain, line));
         self.paper.rows(&rows.collect::<Vec<_>>());
         if let Some(failed) = &ended.failed {
@@ -130,17 +145,6 @@ impl Show {
         self.paper.rows(&rows[skip.min(rows.len())..]);
     }
 
-    pub(super) fn review(&mut self, reviewed: &Reviewed) {
-        self.told.extend(reviewed.call.clone());
-        self.paper.gap();
-        self.paper.rows(&outcome::rows(reviewed));
-    }
-
-    pub(super) fn rehearsal_applied(&mut self, applied: &RehearsalApplied) {
-        self.paper.gap();
-        self.paper.rows(&rehearsal_view::applied(applied));
-    }
-
     /// What becomes of commands from before planning, where the question was about them and somebody answered it.
     pub(super) fn of_running(&mut self, count: Option<usize>, answer: &HostAnswer) {
         match (count, answer) {
@@ -151,73 +155,39 @@ impl Show {
     }
 
     /// A review was interrupted.
-    pub(super) fn unanswered(&mut self, call: Option<CallId>, plan: &AbsPath) {
-        self.told.extend(call);
+    pub(super) fn unanswered(&mut self, plan: &AbsPath) {
         self.paper.gap();
         self.paper.rows(&[outcome::unanswered(plan)]);
     }
 
     /// What the person chose; the question stands above it.
-    pub(super) fn chosen(&mut self, call: Option<CallId>, choices: &[Choice]) {
-        self.told.extend(call);
+    pub(super) fn chosen(&mut self, choices: &[Choice]) {
         self.paper.rows(&choice_rows(choices));
     }
 
-    /// What an agent is called; nothing for the main one.
-    pub(super) fn label(&self, agent: Option<&AgentId>) -> Option<String> {
-        agent.map(|agent| self.agents.label(agent))
-    }
-
-    /// A piece of an answer. Subagents speak to their parent, so their words are not shown.
-    pub(super) fn piece(&mut self, agent: Option<&AgentId>, event: &AnswerEvent) {
-        match (event, agent) {
-            (AnswerEvent::Again(retry), None) => self.again(retry),
-            (AnswerEvent::Again(retry), Some(agent)) => {
-                self.early_agents();
-                let row = self.agents.again(agent, &forelook_wording::again(retry, None));
-                self.paper.rows(&[row]);
-            }
-            (_, Some(_)) => {}
-            (AnswerEvent::TextStarted, None) => self.paper.speech(),
-            (AnswerEvent::Text { text }, None) => {
-                self.half_said |= !text.is_empty();
-                self.paper.speak(text);
-            }
-            (AnswerEvent::BlockEnded, None) => self.paper.end_line(),
-            _ => {}
+    /// Words of the main agent's. Each was heard as it came, so the record has none to add.
+    fn words(&mut self, words: &Words) {
+        match words {
+            Words::Begun => self.paper.speech(),
+            Words::More(text) => self.paper.speak(text),
+            Words::Ended => self.paper.end_line(),
+            Words::Dropped | Words::Whole(_) => {}
         }
     }
 
-    /// A call takes long. Not told while something is waited for from the person, who may be in the middle of a
-    /// line; nor of a call that waits for an agent, whose own calls are told of.
-    pub(super) fn progress(
-        &mut self,
-        (agent, call): (Option<&AgentId>, &CallId),
-        elapsed_ms: u64,
-        note: Option<&str>,
-    ) {
-        let key = (agent.cloned(), call.clone());
-        let Some(called) = self.calls.get(&key).filter(|called| called.name != AGENT) else { return };
-        if self.invited() || !self.waits.due(&key, elapsed_ms) {
-            return;
-        }
-        let call = call_line(&called.name, &called.input);
-        let text = match note {
-            Some(note) => format!("{call}: {}, {note}", forelook_wording::lasting(elapsed_ms)),
-            None => format!("{call}: {}", forelook_wording::lasting(elapsed_ms)),
-        };
-        self.early_agents();
+    /// That a call still runs.
+    pub(super) fn progress(&mut self, view: &SessionView, agent: Option<&AgentId>, text: String) {
         let row = match agent {
             None => Row::led("  … ", Ink::Dim, text),
-            Some(agent) => self.agents.called(agent, &format!("… {text}"), None),
+            Some(agent) => agents::called(view, agent, &format!("… {text}"), None),
         };
         self.paper.rows(&[row]);
     }
 
     /// The answer is void and asked for again. A person at the keyboard can only wait, or end it.
-    fn again(&mut self, retry: &Retry) {
+    fn again(&mut self, retry: &Retry, void: bool) {
         self.paper.end_line();
-        let void = std::mem::take(&mut self.half_said).then_some("the words above are discarded");
+        let void = void.then_some("the words above are discarded");
         self.paper.marked(
             Ink::Yellow,
             "↻ ",
@@ -226,8 +196,7 @@ impl Show {
     }
 
     /// The turn is over: an answer that was not complete by then never will be.
-    pub(super) fn turn_ends(&mut self, reason: &EndReason) {
-        let half_said = std::mem::take(&mut self.half_said);
+    pub(super) fn turn_ends(&mut self, reason: &EndReason, half_said: bool) {
         match reason {
             EndReason::Provider { .. } if half_said => {
                 self.note("The model's last words above are discarded")
@@ -240,76 +209,26 @@ impl Show {
         }
     }
 
-    pub(super) fn entry(&mut self, entry: &Entry) {
-        match (&entry.body, &entry.agent) {
-            (Body::Answer(answered), agent) => {
-                self.half_said &= agent.is_some();
-                for block in &answered.blocks {
-                    if let AnswerBlock::ToolUse(call) = block {
-                        if agent.is_none() && call.name == AGENT {
-                            self.agents.called_for(&call.id);
-                        }
-                        self.calls.insert((agent.clone(), call.id.clone()), call.clone());
-                    }
-                }
-            }
-            (Body::Finished(finished), agent) => {
-                let key = (agent.clone(), finished.result.call.clone());
-                self.waits.over(&key);
-                let Some(call) = self.calls.remove(&key) else { return };
-                self.agents.over(&call.id);
-                self.early_agents();
-                match agent {
-                    None => self.finished(&call, finished),
-                    Some(agent) => self.agent_finished(agent, &call, finished),
-                }
-            }
-            (Body::AgentStarted(started), Some(agent)) => {
-                let rows = self.agents.started(agent, started);
-                self.agents_begin(&rows);
-            }
-            (Body::AgentEnded(ended), Some(agent)) => {
-                self.early_agents();
-                let row = self.agents.ended(agent, ended);
-                self.paper.rows(&[row]);
-            }
-            (Body::Model(set), None) => self.note(&format!("{} is asked from now on", set.model)),
-            (Body::PlanNamed(named), None) => self.plan = Some(named.path.clone()),
-            (Body::Prompt(prompt), None) if prompt.plan().is_some() => {
-                self.note("A new conversation begins with the plan");
-            }
-            _ => {}
+    fn finished(&mut self, view: &SessionView, ended: &CallEnded) {
+        if let Some(agent) = &ended.agent {
+            let line = call_line(&ended.call.name, &ended.call.input);
+            return self.paper.rows(&[agents::called(view, agent, &line, failure(ended))]);
         }
-    }
-
-    fn agents_begin(&mut self, rows: &[Row]) {
-        for row in rows {
-            self.paper.gap();
-            self.paper.bullet(Ink::Plan, row);
-        }
-    }
-
-    fn early_agents(&mut self) {
-        let rows = self.agents.early();
-        self.agents_begin(&rows);
-    }
-
-    fn finished(&mut self, call: &ToolCall, finished: &Finished) {
         // Entering and leaving plan mode are told as what they are, not as calls.
-        let failed = finished.result.is_error;
-        if self.told.remove(&call.id) || (call.name == "EnterPlanMode" && !failed) {
+        let (call, failed) = (&ended.call, ended.result.is_error);
+        if ended.told == ToldAs::Before || (call.name == "EnterPlanMode" && !failed) {
             return;
         }
-        let text = finished.result.text();
-        let width = self.paper.width().unwrap_or(WIDTH);
-        if let Some(row) = self.agents.reported(&call.id, &text, width) {
-            return self.paper.rows(&[row]);
+        let text = ended.result.text();
+        if let Some(number) = ended.started {
+            let width = self.paper.width().unwrap_or(WIDTH);
+            return self.paper.rows(&[agents::reported(number, &text, width)]);
         }
         self.paper.gap();
         let ink = if failed { Ink::Red } else { Ink::Green };
-        let (line, text) = self.brief(call, text);
+        let (line, text) = brief(view, call, text);
         self.paper.bullet(ink, &Row::new(Ink::Bold, line));
-        let todos = (finished.verdict == Verdict::Ran && call.name == "TodoWrite")
+        let todos = (ended.verdict == Verdict::Ran && call.name == "TodoWrite")
             .then(|| serde_json::from_value::<Vec<Todo>>(call.input["todos"].clone()).ok())
             .flatten();
         match todos {
@@ -317,26 +236,24 @@ impl Show {
             None => self.paper.rows(&result_rows(&call.name, &text, failed)),
         }
     }
+}
 
-    /// A call and its result. The plan file needs no path here: it was told when planning began.
-    fn brief(&self, call: &ToolCall, text: String) -> (String, String) {
-        let line = call_line(&call.name, &call.input);
-        match &self.plan {
-            Some(plan) if call.input["file_path"] == plan.to_string() => {
-                (format!("{}(the plan)", call.name), text.replace(&format!("`{plan}`"), "the plan"))
-            }
-            _ => (line, text),
+/// A call and its result. The plan file needs no path here: it was told when planning began.
+fn brief(view: &SessionView, call: &ToolCall, text: String) -> (String, String) {
+    match &view.totals().plan {
+        Some(plan) if call.input["file_path"] == plan.to_string() => {
+            (format!("{}(the plan)", call.name), text.replace(&format!("`{plan}`"), "the plan"))
         }
+        _ => (call_line(&call.name, &call.input), text),
     }
+}
 
-    fn agent_finished(&mut self, agent: &AgentId, call: &ToolCall, finished: &Finished) {
-        let failed = match finished.verdict {
-            Verdict::Denied => Some("refused"),
-            Verdict::Interrupted => Some("interrupted"),
-            Verdict::Invalid => Some("wrong call"),
-            Verdict::Ran => finished.result.is_error.then_some("failed"),
-        };
-        let row = self.agents.called(agent, &call_line(&call.name, &call.input), failed);
-        self.paper.rows(&[row]);
+/// Why a call came to nothing, in a word.
+fn failure(ended: &CallEnded) -> Option<&'static str> {
+    match ended.verdict {
+        Verdict::Denied => Some("refused"),
+        Verdict::Interrupted => Some("interrupted"),
+        Verdict::Invalid => Some("wrong call"),
+        Verdict::Ran => ended.result.is_error.then_some("failed"),
     }
 }

@@ -1,31 +1,28 @@
 //! What is said, by whom, and to whom it goes.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    CallId, Command, Delivery, FrontEndId, HostAnswer, Mode, Prompt, Refused, RequestId, SessionPort,
-    Snapshot, UserBlock,
+    CallId, Command, Delivery, FrontEndId, HostAnswer, Prompt, Refused, RequestId, SessionPort, Snapshot,
+    UserBlock,
 };
+use forelook_view::SessionView;
 
 use super::ask::{Asking, Step};
 use super::review::Reviewing;
 use super::show::Show;
 use crate::Ended;
 use crate::slash;
-use crate::work::Work;
 
 pub(super) struct Talk {
     pub(super) session: Arc<dyn SessionPort>,
     pub(super) show: Show,
-    pub(super) work: Work,
+    pub(super) view: SessionView,
     pub(super) ended: Ended,
     /// Who we are; others answer questions too.
     pub(super) front_end: FrontEndId,
-    pub(super) mode: Mode,
     pub(super) questions: VecDeque<Open>,
-    /// Lines of the person's own that run.
-    pub(super) own_lines: HashSet<CallId>,
     /// A review whose plan has changed; another one takes its place.
     pub(super) outdated: Option<Reviewing>,
     /// That the turn was interrupted is told already.
@@ -48,12 +45,10 @@ impl Talk {
         let mut talk = Self {
             session,
             show,
-            work: Work::of(snapshot),
+            view: SessionView::new(snapshot),
             ended: Ended::Done,
             front_end: snapshot.front_end,
-            mode: snapshot.status.mode,
             questions: VecDeque::new(),
-            own_lines: HashSet::new(),
             outdated: None,
             told_stop: false,
             attended: true,
@@ -69,8 +64,8 @@ impl Talk {
     pub(super) fn listens(&self) -> bool {
         self.attended
             && !self.editing
-            && self.own_lines.is_empty()
-            && (self.work.is_idle() || !self.questions.is_empty())
+            && !self.view.calls().has_own()
+            && (self.view.turns().is_idle() || !self.questions.is_empty())
     }
 
     pub(super) fn over(&self) -> bool {
@@ -78,7 +73,7 @@ impl Talk {
     }
 
     fn at_rest(&self) -> bool {
-        self.work.is_idle() && self.own_lines.is_empty()
+        self.view.turns().is_idle() && !self.view.calls().has_own()
     }
 
     /// Whether it has to be said that a line is waited for.
@@ -90,7 +85,7 @@ impl Talk {
     pub(super) fn invite(&mut self) {
         match self.questions.front_mut() {
             Some(open) => self.show.question(&open.asking.rows()),
-            None => self.show.invite(self.mode),
+            None => self.show.invite(self.view.mode()),
         }
     }
 
@@ -135,7 +130,7 @@ impl Talk {
 
     pub(super) async fn send(&mut self, command: Command) {
         match self.session.send(command).await {
-            Ok(accepted) => self.work.accepted(accepted),
+            Ok(accepted) => self.view.accepted(accepted),
             Err(refused) => self.show.problem(&refused.to_string()),
         }
     }
@@ -156,9 +151,12 @@ impl Talk {
     async fn close(&mut self, request: RequestId, answer: HostAnswer) {
         match self.session.send(Command::Answer { request, answer: answer.clone() }).await {
             Ok(accepted) => {
-                self.work.accepted(accepted);
+                self.view.accepted(accepted);
                 match (self.forget(request), &answer) {
-                    (Some(open), HostAnswer::Chosen { choices }) => self.show.chosen(open.call, choices),
+                    (Some(open), HostAnswer::Chosen { choices }) => {
+                        self.told(open.call);
+                        self.show.chosen(choices);
+                    }
                     (Some(open), answer) => self.show.of_running(open.asking.running(), answer),
                     (None, _) => {}
                 }
@@ -176,6 +174,11 @@ impl Talk {
                 }
             }
         }
+    }
+
+    /// What was told stands for the call that asked.
+    pub(super) fn told(&mut self, call: Option<CallId>) {
+        call.into_iter().for_each(|call| self.view.tell_as_another(call));
     }
 
     pub(super) fn forget(&mut self, question: RequestId) -> Option<Open> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forelook_protocol::{
-    AgentEnded, AnswerEvent, Body, Choice, Command, EditorState, EndReason, HostAnswer, HostAsk, Live,
+    AgentEnded, AnswerEvent, Body, Choice, Command, EditorState, EndReason, Event, HostAnswer, HostAsk, Live,
     ModeSet, PlanCommand, Refused, Standing, Usage, Verdict,
 };
 use serde_json::json;
@@ -246,12 +246,14 @@ fn a_sequence_in_two_pieces_is_as_harmless_as_in_one() {
         let shown = |pieces: &[&str]| {
             let page = crate::testing::Page::default();
             let paper = super::paper::Paper::new(Box::new(page.clone()), false, false).of_width(width);
-            let mut show = super::show::Show::new(paper, std::sync::Arc::new(crate::testing::Noon), None);
+            let (fake, _) = stage(&[], |_, _| Ok(()));
+            let show = Show::new(paper, Arc::new(Noon));
+            let mut talk = Talk::new(fake, show, &crate::testing::snapshot());
             let texts = pieces.iter().map(|&text| AnswerEvent::Text { text: text.into() });
             for event in
                 std::iter::once(AnswerEvent::TextStarted).chain(texts).chain([AnswerEvent::BlockEnded])
             {
-                show.piece(None, &event);
+                talk.event(&Event::Live(Live::Answer { agent: None, event }));
             }
             page.text()
         };
@@ -271,15 +273,20 @@ fn whoever_is_being_asked_is_not_talked_to() {
     use forelook_protocol::{AnswerBlock, CallId, ToolCall};
     let page = crate::testing::Page::default();
     let paper = super::paper::Paper::new(Box::new(page.clone()), false, false);
-    let mut show = super::show::Show::new(paper, std::sync::Arc::new(crate::testing::Noon), None);
+    let show = Show::new(paper, Arc::new(Noon));
+    let (fake, _) = stage(&[], |_, _| Ok(()));
+    let mut talk = Talk::new(fake, show, &crate::testing::snapshot());
     let id = CallId("c".into());
     let call = ToolCall { id: id.clone(), name: "Bash".into(), input: json!({"command": "make"}) };
-    show.entry(&crate::testing::answer(vec![AnswerBlock::ToolUse(call)]));
-    show.question(&[crate::ink::Row::plain("? May this run")]);
-    show.progress((None, &id), 5_000, None);
+    let entry = crate::testing::answer(vec![AnswerBlock::ToolUse(call)]);
+    talk.event(&Event::Recorded(Arc::new(entry)));
+    let progress =
+        |elapsed_ms| Event::Live(Live::Progress { agent: None, call: id.clone(), elapsed_ms, note: None });
+    talk.show.question(&[crate::ink::Row::plain("? May this run")]);
+    talk.event(&progress(5_000));
     assert!(page.text().ends_with("> "), "{}", page.text());
-    show.typed("y");
-    show.progress((None, &id), 6_000, None);
+    talk.show.typed("y");
+    talk.event(&progress(6_000));
     assert!(page.text().ends_with("  … Bash(make): 6 s\n"), "{}", page.text());
 }
 

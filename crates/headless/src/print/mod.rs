@@ -9,7 +9,6 @@ mod owed;
 mod printer;
 #[cfg(test)]
 mod tests;
-mod turn;
 
 use std::future::ready;
 use std::io::Write;

@@ -5,36 +5,35 @@ mod pieces;
 mod prompts;
 mod results;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
     AgentId, Body, Clock, Command, EndReason, Entry, Event, Live, Query, Reply, SessionPort, Snapshot, Status,
 };
+use forelook_view::SessionView;
 use serde_json::Value;
 
 use super::Output;
-use super::agents::Agents;
+use super::agents;
 use super::control::Models;
 use super::host::Host;
 use super::out::{Out, Unheard};
 use super::owed::Owed;
-use super::turn::Turn;
 use crate::wire::partial::Partial;
 use crate::wire::{outgoing, plan};
-use crate::work::Work;
 
 /// The front end itself: what it knows, and what it has to say.
 pub(super) struct Printer {
     pub(super) out: Out,
     session: Arc<dyn SessionPort>,
-    work: Work,
+    view: SessionView,
     host: Host,
     clock: Arc<dyn Clock>,
     status: Status,
     models: Models,
-    partial: Partial,
-    turn: Turn,
-    agents: Agents,
+    /// What counts the pieces of answers, the main agent's and others'.
+    partials: HashMap<Option<AgentId>, Partial>,
     /// How many prompts wait for what an editor reports: that is their result.
     editors: usize,
     owed: Owed,
@@ -55,14 +54,12 @@ impl Printer {
         Self {
             out,
             session,
-            work: Work::of(snapshot),
+            view: SessionView::new(snapshot),
             host,
             clock,
             status: snapshot.status.clone(),
             models: Models { first: snapshot.status.model.clone(), known: Vec::new() },
-            partial: Partial::default(),
-            turn: Turn::default(),
-            agents: Agents::default(),
+            partials: HashMap::new(),
             editors: 0,
             owed: Owed::default(),
             last: None,
@@ -86,7 +83,7 @@ impl Printer {
 
     /// Whether nothing is running and nothing is owed.
     pub(super) fn idle(&self) -> bool {
-        self.work.is_idle() && (self.editors == 0 || self.stopped)
+        self.view.turns().is_idle() && (self.editors == 0 || self.stopped)
     }
 
     /// Whether nothing more is to be read, though there may be something.
@@ -101,7 +98,9 @@ impl Printer {
     }
 
     pub(super) async fn event(&mut self, event: Event) -> Result<(), Unheard> {
-        self.work.hear(&event);
+        // Nothing that is printed here depends on the time, and everything has a form of its own on the wire.
+        self.view.apply(&event, 0);
+        self.view.take_items();
         match event {
             Event::Recorded(entry) => match &entry.agent {
                 None => self.recorded(&entry).await,
@@ -130,7 +129,6 @@ impl Printer {
 
     async fn recorded(&mut self, entry: &Entry) -> Result<(), Unheard> {
         self.question(&entry.body)?;
-        self.turn.hear(entry);
         match &entry.body {
             Body::TurnStarted(_) => self.turn_begin().await,
             Body::Answer(answered) => {
@@ -143,27 +141,18 @@ impl Printer {
                 self.out.stream(|session| plan::applied(entry.id, session, applied))
             }
             Body::TurnEnd(ended) => self.turn_end(ended).await,
-            // What `/plan` means depends on it.
-            Body::Mode(set) => {
-                self.status.mode = set.standing.mode();
-                Ok(())
-            }
-            Body::Review(reviewed) => {
-                self.status.mode = reviewed.standing.mode();
-                Ok(())
-            }
             _ => Ok(()),
         }
     }
 
-    /// An entry of a subagent's. It changes nothing about the turn but what was refused.
+    /// An entry of a subagent's. One that we never saw begin was started before we came.
     fn of_agent(&mut self, id: &AgentId, entry: &Entry) -> Result<(), Unheard> {
         self.question(&entry.body)?;
-        if !self.agents.know(id, entry) {
-            return Ok(());
+        if matches!(entry.body, Body::AgentEnded(_)) {
+            self.partials.remove(&Some(id.clone()));
         }
-        self.turn.hear(entry);
-        self.agents.tell(&mut self.out, id, entry)
+        let Some(agent) = self.view.agents().get(id) else { return Ok(()) };
+        agents::tell(&mut self.out, agent, entry)
     }
 
     fn question(&mut self, body: &Body) -> Result<(), Unheard> {
@@ -182,7 +171,6 @@ impl Printer {
     }
 
     async fn turn_begin(&mut self) -> Result<(), Unheard> {
-        self.turn = Turn::default();
         if self.stopped {
             // It waited behind the one that was stopped, and is not wanted any more either.
             let _ = self.session.send(Command::Interrupt).await;

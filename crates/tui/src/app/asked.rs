@@ -1,6 +1,8 @@
 //! What was asked of the session, and what is done with the answer.
 
-use forelook_protocol::{Entry, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply};
+use std::sync::Arc;
+
+use forelook_protocol::{Entry, Event, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply};
 use ratatui_core::text::Line;
 
 use super::{App, Cell, Errand, Scene, Wish};
@@ -100,11 +102,11 @@ impl App {
     }
 
     pub(crate) fn mode(&self) -> Mode {
-        self.mode
+        self.scene.view.mode()
     }
 
     pub(crate) fn model(&self) -> &str {
-        &self.model
+        self.scene.view.model()
     }
 
     pub(crate) fn uses_vi(&self) -> bool {
@@ -123,9 +125,9 @@ impl App {
 }
 
 /// What an entry is shown as, by itself.
-pub(crate) fn cells_of(entry: &Entry, look: Look) -> Vec<Cell> {
+pub(crate) fn cells_of(entry: &Arc<Entry>, look: Look) -> Vec<Cell> {
     let mut scene = Scene::default();
-    scene.recorded(entry, look, 0);
+    scene.event(&Event::Recorded(Arc::clone(entry)), look, 0);
     scene.finished
 }
 

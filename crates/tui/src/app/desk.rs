@@ -37,7 +37,7 @@ impl App {
         let words = match self.composer.mark() {
             _ if self.composer.search().is_some() => "Enter takes it · Ctrl+S: older",
             Mark::Shell => "runs as typed, in your shell",
-            _ if self.composer.is_empty() || !self.scene.is_running() => return rule(look),
+            _ if self.composer.is_empty() || !self.scene.view.is_running() => return rule(look),
             _ => "Enter: now · Tab: after this turn",
         };
         let words = format!("── {words} ");

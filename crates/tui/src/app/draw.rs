@@ -71,8 +71,7 @@ impl App {
 
         let (below, cursor) = self.below(look);
         let room = usize::from(self.size.height).saturating_sub(below.len());
-        let moment =
-            Moment { now: self.now.ms, spin, room, asking: !self.dialogs.is_empty(), mode: self.mode };
+        let moment = Moment { now: self.now.ms, spin, room, asking: !self.dialogs.is_empty() };
         let mut rows = self.scene.rows(look, moment);
         // The newest rows are the ones to see.
         let hidden = rows.len().saturating_sub(room);
@@ -98,7 +97,8 @@ impl App {
     /// rows between stay, until what comes next fills them.
     fn hold(&mut self, rows: &mut Vec<Line<'static>>, finished: usize, room: usize) {
         let missing = self.held.saturating_sub(finished + rows.len()).min(HELD_ROWS);
-        let blanks = if self.scene.is_running() { missing.min(room.saturating_sub(rows.len())) } else { 0 };
+        let blanks =
+            if self.scene.view.is_running() { missing.min(room.saturating_sub(rows.len())) } else { 0 };
         rows.splice(..0, std::iter::repeat_n(Line::default(), blanks));
         self.held = rows.len();
     }

@@ -1,6 +1,7 @@
-//! What the status line is made from, and the person's own status line.
+//! What the status line is made from beside what is seen of the session, and the person's own status line.
 
-use forelook_protocol::{Bill, Body, Entry, Mode, Spent, Status, Usage};
+use forelook_protocol::Status;
+use forelook_view::SessionView;
 use serde_json::{Value, json};
 
 use super::wish::{Errand, Wish};
@@ -14,12 +15,6 @@ pub(super) struct Facts {
     session: String,
     folder: String,
     pub(super) branch: Option<String>,
-    plan: Option<String>,
-    /// How many tokens the model can read.
-    window: Option<u64>,
-    /// How many of them the conversation took, when it was last sent.
-    used: u64,
-    pub(super) cost: Bill,
     pub(super) script: Script,
 }
 
@@ -42,56 +37,12 @@ pub(super) struct Script {
 
 impl Facts {
     pub(super) fn new(status: &Status) -> Self {
-        let mut spent = Spent::default();
-        for one in status.spent.values() {
-            spent += *one;
-        }
         Self {
             session: status.session.to_string(),
             folder: status.folder.to_string(),
             branch: None,
-            plan: status.plan.as_ref().map(ToString::to_string),
-            window: status.window,
-            used: 0,
-            cost: spent.cost,
             script: Script::default(),
         }
-    }
-
-    /// How things stand now.
-    pub(super) fn stands(&mut self, status: &Status) {
-        self.window = status.window;
-        self.plan = status.plan.as_ref().map(ToString::to_string);
-    }
-
-    /// Something stands in the journal.
-    pub(super) fn recorded(&mut self, entry: &Entry) {
-        self.read_before(entry);
-        let (usage, cost) = match &entry.body {
-            Body::Answer(answered) => (answered.usage, answered.cost),
-            Body::SmallAnswer(answered) => (answered.usage, answered.cost),
-            Body::PlanNamed(named) => {
-                self.plan = Some(named.path.to_string());
-                return;
-            }
-            _ => return,
-        };
-        self.cost += Spent::on(usage, cost).cost;
-    }
-
-    /// An entry from before we listened; what it cost is known already.
-    pub(super) fn read_before(&mut self, entry: &Entry) {
-        if let (Body::Answer(answered), None) = (&entry.body, &entry.agent)
-            && answered.usage != Usage::default()
-        {
-            self.used = all_of(&answered.usage);
-        }
-    }
-
-    /// How much of the window is full.
-    pub(super) fn percent(&self) -> Option<u64> {
-        let window = self.window.filter(|window| *window > 0)?;
-        (self.used > 0).then(|| (self.used.saturating_mul(100) / window).min(100))
     }
 
     /// The name of the working folder.
@@ -100,21 +51,19 @@ impl Facts {
     }
 
     /// For the person's script.
-    pub(super) fn json(&self, model: &str, mode: Mode, todos: (usize, usize)) -> Value {
-        let cost = match self.cost {
-            Bill::Whole(cost) | Bill::AtLeast(cost) => cost.dollars(),
-        };
+    pub(super) fn json(&self, view: &SessionView) -> Value {
+        let (totals, todos) = (view.totals(), view.todo_count().unwrap_or((0, 0)));
         json!({
             "session_id": self.session,
             "cwd": self.folder,
-            "model": model,
-            "mode": mode.name(),
+            "model": view.model(),
+            "mode": view.mode().name(),
             "version": env!("CARGO_PKG_VERSION"),
-            "cost_usd": cost,
-            "context": { "used": self.used, "window": self.window, "percent": self.percent() },
+            "cost_usd": totals.cost.known().dollars(),
+            "context": { "used": totals.used, "window": totals.window, "percent": totals.percent() },
             "branch": self.branch,
             "todos": { "done": todos.0, "all": todos.1 },
-            "plan": self.plan,
+            "plan": totals.plan.as_ref().map(ToString::to_string),
         })
     }
 }
@@ -156,11 +105,4 @@ impl Script {
             }
         }
     }
-}
-
-fn all_of(usage: &Usage) -> u64 {
-    usage.input_tokens
-        + usage.cache_read_input_tokens
-        + usage.cache_creation_input_tokens
-        + usage.output_tokens
 }

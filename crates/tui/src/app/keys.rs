@@ -109,7 +109,7 @@ impl App {
         if self.view.is_some() {
             return self.turned(Turn::Close(Vec::new()));
         }
-        if self.scene.is_running() {
+        if self.scene.view.is_running() {
             return self.stop();
         }
         if self.composer.end_search() {

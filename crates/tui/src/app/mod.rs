@@ -25,7 +25,7 @@ mod writing;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{Event, FrontEndId, Mode, Notice, NoticeLevel, Query, Reply, Snapshot};
+use forelook_protocol::{Event, FrontEndId, Notice, NoticeLevel, Query, Reply, Snapshot};
 use jiff::Timestamp;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
@@ -46,7 +46,6 @@ pub(crate) use draw::Frame;
 use facts::Facts;
 pub(crate) use opening::Opening;
 use scene::Scene;
-pub(crate) use scene::words_of;
 #[cfg(test)]
 pub(crate) use tests::status as status_sample;
 use toasts::{Priority, Toast, Toasts, Tone};
@@ -83,8 +82,6 @@ pub(crate) struct App {
     asked: Vec<(Query, Then)>,
     /// What this front end is to the session.
     front_end: FrontEndId,
-    mode: Mode,
-    model: String,
     /// Rows that what is under way took in the last frame.
     held: usize,
     facts: Facts,
@@ -115,7 +112,7 @@ impl App {
             composer: Composer::default(),
             menus: Menus::new(&commands::ALL),
             writing: Writing::default(),
-            scene: Scene::new(status.todos.clone()),
+            scene: Scene::new(snapshot),
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
             past: Past::default(),
@@ -123,8 +120,6 @@ impl App {
             wishes: Vec::new(),
             asked: Vec::new(),
             front_end: snapshot.front_end,
-            mode: status.mode,
-            model: status.model.clone(),
             held: 0,
             facts: Facts::new(status),
             toasts: Toasts::default(),
@@ -170,11 +165,15 @@ impl App {
     pub(crate) fn event(&mut self, event: &Event) {
         self.tell_review(event);
         match event {
-            Event::Live(live) => {
+            Event::Live(_) => {
                 let look = self.look();
-                self.scene.live(live, look, self.now.ms);
+                self.scene.event(event, look, self.now.ms);
             }
-            Event::Recorded(entry) => self.recorded(entry),
+            Event::Recorded(entry) => {
+                self.recorded(entry);
+                let look = self.look();
+                self.scene.event(event, look, self.now.ms);
+            }
         }
     }
 
@@ -202,7 +201,7 @@ impl App {
             }
             Brought::Reply(reply) => {
                 if let Ok(Reply::Status(status)) = &reply {
-                    self.facts.stands(status);
+                    self.scene.view.stands(status);
                 }
                 self.replied(reply)
             }

@@ -54,19 +54,17 @@ impl App {
     }
 
     pub(super) fn recorded(&mut self, entry: &Arc<Entry>) {
-        self.facts.recorded(entry);
         match (&entry.body, &entry.agent) {
             (Body::Question(opened), _) => self.opened(&opened.question),
             (Body::Reply(replied), _) => self.closed(replied),
-            (Body::Mode(set), None) => self.mode_is(set.standing.mode(), set.why.as_deref()),
+            (Body::Mode(set), None) => self.mode_set(set.why.as_deref()),
             (Body::Review(reviewed), agent) => {
                 if agent.is_none() {
-                    self.mode_is(reviewed.standing.mode(), reviewed.why.as_deref());
+                    self.mode_set(reviewed.why.as_deref());
                 }
                 self.reviewed(reviewed);
             }
-            (Body::Model(set), None) => {
-                self.model = set.model.clone();
+            (Body::Model(_), None) => {
                 // Another model has another window.
                 self.wishes.push(Wish::See(Errand::Ask(forelook_protocol::Query::Status)));
                 self.facts.script.changed();
@@ -87,12 +85,9 @@ impl App {
         if let Some(view) = &mut self.view {
             view.recorded(entry);
         }
-        let look = self.look();
-        self.scene.recorded(entry, look, self.now.ms);
     }
 
-    fn mode_is(&mut self, mode: forelook_protocol::Mode, why: Option<&str>) {
-        self.mode = mode;
+    fn mode_set(&mut self, why: Option<&str>) {
         self.facts.script.changed();
         if let Some(why) = why {
             let (tone, priority) = (Tone::Warning, Priority::Immediate);
@@ -103,11 +98,9 @@ impl App {
 
     /// Asks the person's status line, if something has changed and it has rested.
     pub(super) fn ask_the_script(&mut self) {
-        let (model, mode) = (&self.model, self.mode);
-        let todos = self.scene.todo_count().unwrap_or((0, 0));
         let facts = &mut self.facts;
         if facts.script.due().is_some_and(|due| due <= self.now.ms) {
-            let json = facts.json(model, mode, todos);
+            let json = facts.json(&self.scene.view);
             self.wishes.extend(facts.script.ask(self.now.ms, json));
         }
     }
@@ -120,7 +113,7 @@ impl App {
     }
 
     pub(super) fn wish_for_a_title(&mut self) {
-        let doing = match (self.dialogs.is_empty(), self.scene.is_running()) {
+        let doing = match (self.dialogs.is_empty(), self.scene.view.is_running()) {
             (false, _) => Doing::Asking,
             (true, true) => Doing::Working,
             (true, false) => Doing::Nothing,

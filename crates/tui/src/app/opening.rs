@@ -5,7 +5,7 @@ use std::sync::Arc;
 use forelook_protocol::{Body, Entry, Notice, Snapshot};
 use ratatui_core::text::Line;
 
-use super::{App, Errand, Wish, words_of};
+use super::{App, Errand, Wish};
 use crate::text::{Hang, wrap};
 
 /// Turns of a former conversation that are shown.
@@ -50,18 +50,14 @@ impl App {
 
     /// The session as it stood when this front end attached; `before` is what is to be shown of its journal until then.
     pub(super) fn begin(&mut self, snapshot: &Snapshot, before: &[Arc<Entry>]) {
-        self.look_back(before);
-        let queued = snapshot.queue.iter().map(|queued| words_of(&queued.prompt.content)).collect();
-        let running = snapshot.turn.is_some() || !snapshot.queue.is_empty();
-        self.scene.stands(queued, running, self.now.ms);
+        self.look_back(snapshot, before);
         for request in &snapshot.requests {
-            self.scene.asked(request);
             self.opened(request);
         }
     }
 
     /// The end of the conversation that this one goes on with, as it was shown then.
-    fn look_back(&mut self, entries: &[Arc<Entry>]) {
+    fn look_back(&mut self, snapshot: &Snapshot, entries: &[Arc<Entry>]) {
         let prompts = entries.iter().enumerate().filter(|(_, entry)| is_prompt(entry));
         let begins: Vec<usize> = prompts.map(|(at, _)| at).collect();
         let first = begins.len().checked_sub(TURNS).map_or(0, |at| begins[at]);
@@ -74,14 +70,11 @@ impl App {
             self.show(wrap(&Line::styled(words, look.theme.quiet), look.width, &Hang::all("  ")));
         }
         for entry in entries {
-            self.facts.read_before(entry);
             if let Body::Review(reviewed) = &entry.body {
                 self.past.answered(reviewed);
             }
         }
-        for entry in shown {
-            self.scene.recorded(entry, look, self.now.ms);
-        }
+        self.scene.replay((before, shown), snapshot, look, self.now.ms);
     }
 }
 

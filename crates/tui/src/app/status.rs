@@ -57,13 +57,13 @@ fn width(spans: &[Span<'_>]) -> usize {
 
 /// The mode, always; how far the todos are, and what waits.
 fn state(app: &App, look: Look) -> Vec<Span<'static>> {
-    let (sign, words) = forelook_wording::mode_words(app.mode);
-    let mut spans = vec![Span::styled(format!(" {sign} {words}"), modes::style(app.mode, look.theme))];
+    let (sign, words) = forelook_wording::mode_words(app.mode());
+    let mut spans = vec![Span::styled(format!(" {sign} {words}"), modes::style(app.mode(), look.theme))];
     let mut more = String::new();
-    if let Some((done, all)) = app.scene.todo_count() {
+    if let Some((done, all)) = app.scene.view.todo_count() {
         more += &format!(" · {done}/{all} todos");
     }
-    match app.scene.queued_count() {
+    match app.scene.view.turns().queued().len() {
         0 => {}
         1 => more += " · 1 waits",
         count => more += &format!(" · {count} wait"),
@@ -81,12 +81,12 @@ fn right(app: &App, look: Look, room: usize) -> Vec<Span<'static>> {
         let first = harmless(said.lines().next().unwrap_or_default()).into_owned();
         return if room < 8 { Vec::new() } else { vec![Span::styled(fitted(&first, room), quiet)] };
     }
-    let model = harmless(&app.model).into_owned();
-    let context = app.facts.percent().map(|percent| {
+    let model = harmless(app.model()).into_owned();
+    let context = app.scene.view.totals().percent().map(|percent| {
         let style = if percent > FULL { look.theme.warning } else { quiet };
         Span::styled(format!("{percent} % full"), style)
     });
-    let cost = match app.facts.cost {
+    let cost = match app.scene.view.totals().cost {
         // Nothing was spent, or nothing is known of it.
         Bill::Whole(Cost(0)) | Bill::AtLeast(Cost(0)) => None,
         cost => Some(bill(cost)),

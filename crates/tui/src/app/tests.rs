@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerEvent, Answered, Body, Entry, EntryId, Live, PromptAccepted, Status, StopReason,
+    AbsPath, AnswerEvent, Answered, Body, Entry, EntryId, Live, Mode, PromptAccepted, Status, StopReason,
     TurnEnded, TurnId, TurnStarted, Usage, UserBlock,
 };
 use serde_json::json;

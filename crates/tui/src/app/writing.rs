@@ -58,7 +58,7 @@ impl App {
             self.writing.editing = true;
             return Some(vec![Wish::See(Errand::Edit(self.composer.whole()))]);
         }
-        if plain_tab && self.scene.is_running() {
+        if plain_tab && self.scene.view.is_running() {
             let said = self.composer.send()?;
             return Some(self.send(said, Delivery::NextTurn));
         }
@@ -66,7 +66,7 @@ impl App {
     }
 
     fn escape(&mut self, again: bool) -> Vec<Wish> {
-        if self.scene.is_running() {
+        if self.scene.view.is_running() {
             return self.stop();
         }
         match self.composer.is_empty() {
@@ -137,7 +137,7 @@ impl App {
 
     /// Enter while a turn runs steers it: who writes then mostly wants to say something about what is going on.
     fn delivery(&self) -> Delivery {
-        if self.scene.is_running() { Delivery::Steer } else { Delivery::NextTurn }
+        if self.scene.view.is_running() { Delivery::Steer } else { Delivery::NextTurn }
     }
 
     /// What stood on the command line: a command, or words for the model. A line for the shell is none: a script may pass

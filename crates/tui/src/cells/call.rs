@@ -1,6 +1,7 @@
 //! A call on one line, and what came of it below.
 
-use forelook_protocol::{ShellEnded, ToolCall, ToolResult, Verdict};
+use forelook_protocol::{ShellEnded, ToolCall, ToolResult};
+use forelook_view::CallOutcome;
 use forelook_wording::call_about;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
@@ -12,37 +13,21 @@ use crate::text::{Hang, harmless, wrap};
 /// Rows that a call may take before its result.
 const HEAD_ROWS: usize = 3;
 
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Done,
-    Failed,
-    Refused,
-    Interrupted,
-}
-
-impl Outcome {
-    pub(crate) fn of(verdict: Verdict, result: &ToolResult) -> Self {
-        match verdict {
-            Verdict::Denied => Outcome::Refused,
-            Verdict::Interrupted => Outcome::Interrupted,
-            Verdict::Invalid => Outcome::Failed,
-            Verdict::Ran if result.is_error => Outcome::Failed,
-            Verdict::Ran => Outcome::Done,
-        }
-    }
-
-    fn mark(self, look: Look) -> Span<'static> {
-        match self {
-            Outcome::Done => Span::styled("● ", look.theme.good),
-            Outcome::Failed => Span::styled("✗ ", look.theme.bad),
-            Outcome::Refused => Span::styled("⊘ ", look.theme.bad),
-            Outcome::Interrupted => Span::styled("■ ", look.theme.warning),
-        }
+fn mark(outcome: CallOutcome, look: Look) -> Span<'static> {
+    match outcome {
+        CallOutcome::Done => Span::styled("● ", look.theme.good),
+        CallOutcome::Failed => Span::styled("✗ ", look.theme.bad),
+        CallOutcome::Refused => Span::styled("⊘ ", look.theme.bad),
+        CallOutcome::Interrupted => Span::styled("■ ", look.theme.warning),
     }
 }
 
-pub(super) fn rows(call: &ToolCall, result: &ToolResult, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
+pub(super) fn rows(
+    call: &ToolCall,
+    result: &ToolResult,
+    outcome: CallOutcome,
+    look: Look,
+) -> Vec<Line<'static>> {
     let about = harmless(&call_about(&call.input)).into_owned();
     let what = match (call.input["subagent_type"].as_str(), about) {
         (_, what) if what.is_empty() => String::new(),
@@ -51,16 +36,16 @@ pub(super) fn rows(call: &ToolCall, result: &ToolResult, outcome: Outcome, look:
     };
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let line = Line::from(vec![Span::styled(harmless(&call.name).into_owned(), bold), Span::raw(what)]);
-    let mut rows = head(&line, outcome.mark(look), look);
+    let mut rows = head(&line, mark(outcome, look), look);
     rows.extend(result::rows(call, &result.text(), outcome, look));
     rows
 }
 
 /// A line of the person's own.
 pub(super) fn shell(shell: &ShellEnded, look: Look) -> Vec<Line<'static>> {
-    let outcome = if shell.failed.is_some() { Outcome::Failed } else { Outcome::Done };
+    let outcome = if shell.failed.is_some() { CallOutcome::Failed } else { CallOutcome::Done };
     let command = harmless(&shell.command).replace('\n', " ⏎ ");
-    let mark = Span::styled("! ", outcome.mark(look).style);
+    let mark = Span::styled("! ", mark(outcome, look).style);
     let mut rows = head(&Line::styled(command, look.theme.person), mark, look);
     if !shell.output.trim().is_empty() {
         rows.extend(result::text(&shell.output, look.theme.quiet, look));

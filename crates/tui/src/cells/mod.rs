@@ -10,13 +10,13 @@ mod shown;
 use forelook_protocol::{
     Notice, NoticeLevel, PlanEditor, PlanShown, RehearsalApplied, Reviewed, ShellEnded, ToolCall, ToolResult,
 };
+use forelook_view::CallOutcome;
 use jiff::Timestamp;
 use ratatui_core::text::{Line, Span};
 
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
 
-pub(crate) use call::Outcome;
 pub(crate) use rehearsal::rows as rehearsal_rows;
 #[cfg(test)]
 pub(crate) use rehearsal::sample as rehearsal_sample;
@@ -29,7 +29,7 @@ pub(crate) enum Cell {
     /// Rows of an answer, made while it came.
     Answer { rows: Vec<Line<'static>>, begins: bool },
     /// A call and what came of it.
-    Call { call: ToolCall, result: ToolResult, outcome: Outcome },
+    Call { call: ToolCall, result: ToolResult, outcome: CallOutcome },
     /// A line of the person's own for the shell, and what came of it.
     Shell(ShellEnded),
     /// Something to know.

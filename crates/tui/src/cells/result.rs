@@ -1,11 +1,11 @@
 //! What came of a call.
 
 use forelook_protocol::ToolCall;
+use forelook_view::CallOutcome;
 use forelook_wording::{counted, measure};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use super::Outcome;
 use crate::diff;
 use crate::markdown::{self, Look};
 use crate::text::{Hang, harmless, wrap};
@@ -16,14 +16,14 @@ const FOLD_DIFF: usize = 40;
 /// Lines of a failure that are all about it.
 const SHORT: usize = 3;
 
-pub(super) fn rows(call: &ToolCall, text: &str, outcome: Outcome, look: Look) -> Vec<Line<'static>> {
+pub(super) fn rows(call: &ToolCall, text: &str, outcome: CallOutcome, look: Look) -> Vec<Line<'static>> {
     let theme = look.theme;
     match (outcome, call.name.as_str()) {
-        (Outcome::Done, "Read") => {
+        (CallOutcome::Done, "Read") => {
             let lines = counted(u64::try_from(text.lines().count()).unwrap_or(0), "line", "lines");
             vec![Line::styled(format!("  ⎿ {lines}"), theme.quiet)]
         }
-        (Outcome::Done, "Edit" | "Write" | "NotebookEdit") => {
+        (CallOutcome::Done, "Edit" | "Write" | "NotebookEdit") => {
             let path = call.input["file_path"].as_str().or_else(|| call.input["notebook_path"].as_str());
             let path = path.unwrap_or_default();
             let mut rows = changes(path, text, look);
@@ -32,10 +32,10 @@ pub(super) fn rows(call: &ToolCall, text: &str, outcome: Outcome, look: Look) ->
             }
             rows
         }
-        (Outcome::Done, "Agent") => report(text, look),
-        (Outcome::Done, _) => self::text(text, theme.quiet, look),
-        (Outcome::Interrupted, _) => self::text(text, theme.warning, look),
-        (Outcome::Failed | Outcome::Refused, _) => failure(text, look),
+        (CallOutcome::Done, "Agent") => report(text, look),
+        (CallOutcome::Done, _) => self::text(text, theme.quiet, look),
+        (CallOutcome::Interrupted, _) => self::text(text, theme.warning, look),
+        (CallOutcome::Failed | CallOutcome::Refused, _) => failure(text, look),
     }
 }
 

@@ -20,7 +20,7 @@ fn shown_in(cell: &Cell, width: usize) -> String {
     rows.iter().map(|row| row.to_string().trim_end().to_owned() + "\n").collect()
 }
 
-fn call(name: &str, input: serde_json::Value, text: &str, outcome: Outcome) -> Cell {
+fn call(name: &str, input: serde_json::Value, text: &str, outcome: CallOutcome) -> Cell {
     let id = CallId("1".into());
     let call = ToolCall { id: id.clone(), name: name.into(), input };
     Cell::Call { call, result: ToolResult::ok(id, text), outcome }
@@ -41,23 +41,23 @@ fn everything_that_can_be_finished() {
     let cells = [
         Cell::Prompt("Add a flag to the command that says\nhow many".into()),
         Cell::Answer { rows: vec![Line::from("I look first."), Line::from("Then I plan.")], begins: true },
-        call("Read", json!({"file_path": "src/main.rs"}), "1\ta\n2\tb\n", Outcome::Done),
-        call("Bash", json!({"command": "cargo test\necho"}), &"line\n".repeat(20), Outcome::Failed),
-        call("Edit", json!({"file_path": "a"}), "Changed `a`\n@@ -1 +1 @@\n-one\n+two\n", Outcome::Done),
-        call("Write", json!({"file_path": "b"}), "Not run. It is no plan.", Outcome::Refused),
-        call("Bash", json!({"command": "word ".repeat(60)}), "x\n", Outcome::Interrupted),
-        call("Bash", json!({"command": "one"}), &"word ".repeat(80), Outcome::Done),
+        call("Read", json!({"file_path": "src/main.rs"}), "1\ta\n2\tb\n", CallOutcome::Done),
+        call("Bash", json!({"command": "cargo test\necho"}), &"line\n".repeat(20), CallOutcome::Failed),
+        call("Edit", json!({"file_path": "a"}), "Changed `a`\n@@ -1 +1 @@\n-one\n+two\n", CallOutcome::Done),
+        call("Write", json!({"file_path": "b"}), "Not run. It is no plan.", CallOutcome::Refused),
+        call("Bash", json!({"command": "word ".repeat(60)}), "x\n", CallOutcome::Interrupted),
+        call("Bash", json!({"command": "one"}), &"word ".repeat(80), CallOutcome::Done),
         call(
             "Agent",
             json!({"subagent_type": "Explore", "description": "Look"}),
             "Found **it**:\n\n- here\n- there\n",
-            Outcome::Done,
+            CallOutcome::Done,
         ),
         call(
             "Write",
             json!({"file_path": "/n.rs", "content": "fn a() {}\n".repeat(9)}),
             "Created `/n.rs` (9 lines)",
-            Outcome::Done,
+            CallOutcome::Done,
         ),
         shell("git status", "clean\n", None),
         shell("false\nx", "", Some("Exit code 1")),

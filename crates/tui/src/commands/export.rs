@@ -6,9 +6,10 @@ use std::sync::Arc;
 use forelook_protocol::{
     AbsPath, AnswerBlock, Body, CallId, Entry, Finished, PlanAnswer, Query, Reply, Reviewed, ToolCall,
 };
+use forelook_view::words_of;
 
 use super::Slash;
-use crate::app::{App, Errand, Wish, words_of};
+use crate::app::{App, Errand, Wish};
 
 pub(super) const EXPORT: Slash =
     Slash { name: "export", form: "[file]", about: "write the conversation to a Markdown file", run };

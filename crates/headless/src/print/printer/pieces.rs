@@ -1,6 +1,7 @@
 //! Answers while they arrive, attempts that are made again, and calls that take long.
 
-use forelook_protocol::{AgentId, AnswerEvent, CallId, Retry};
+use forelook_protocol::{AgentId, AgentStarted, AnswerEvent, CallId, Retry};
+use forelook_view::SessionView;
 
 use super::{Output, Printer};
 use crate::print::out::Unheard;
@@ -14,13 +15,9 @@ impl Printer {
         if self.out.output != (Output::Stream { partial: true }) {
             return Ok(());
         }
-        let (partial, parent) = match agent {
-            None => (&mut self.partial, None),
-            Some(id) => match self.agents.partial(id) {
-                Some((partial, call)) => (partial, Some(call)),
-                None => return Ok(()),
-            },
-        };
+        let Some(started) = parent(&self.view, agent) else { return Ok(()) };
+        let parent = started.map(|it| &it.call);
+        let partial = self.partials.entry(agent.cloned()).or_default();
         for raw in partial.events(event) {
             let line = partial::line(self.out.id(), self.out.session, parent, raw);
             self.out.write(&line.to_string())?;
@@ -35,25 +32,15 @@ impl Printer {
         call: &CallId,
         elapsed_ms: u64,
     ) -> Result<(), Unheard> {
-        let parent = match agent.map(|id| self.agents.started(id)) {
-            None => None,
-            Some(Some(started)) => Some(&started.call),
-            // It was started before we came.
-            Some(None) => return Ok(()),
-        };
-        let Some(tool) = self.turn.tool_of(agent, call) else { return Ok(()) };
-        let uuid = self.out.id();
+        let Some(started) = parent(&self.view, agent) else { return Ok(()) };
+        let Some(tool) = self.view.calls().tool_of(agent, call) else { return Ok(()) };
+        let (uuid, parent) = (self.out.id(), started.map(|it| &it.call));
         self.out.stream(|session| outgoing::tool_progress((uuid, session), parent, (call, tool), elapsed_ms))
     }
 
     /// Whoever reads a stream is told what became of its pieces; anybody else, on the side, why it takes so long.
     fn again(&mut self, agent: Option<&AgentId>, retry: &Retry) -> Result<(), Unheard> {
-        let started = match agent.map(|id| self.agents.started(id)) {
-            None => None,
-            Some(Some(started)) => Some(started),
-            // It was started before we came.
-            Some(None) => return Ok(()),
-        };
+        let Some(started) = parent(&self.view, agent) else { return Ok(()) };
         if self.out.streams() {
             let (uuid, parent) = (self.out.id(), started.map(|it| &it.call));
             return self.out.stream(|session| models::again(uuid, session, parent, retry));
@@ -64,5 +51,14 @@ impl Printer {
             None => words,
         });
         Ok(())
+    }
+}
+
+/// How the agent began, with the call that started it; nothing for the main agent. Nothing at all for one that was
+/// started before we came.
+fn parent<'a>(view: &'a SessionView, agent: Option<&AgentId>) -> Option<Option<&'a AgentStarted>> {
+    match agent {
+        None => Some(None),
+        Some(id) => view.agents().get(id).map(|agent| Some(&agent.started)),
     }
 }

@@ -37,7 +37,7 @@ impl Printer {
     }
 
     async fn plan(&mut self, argument: &str) -> Result<(), Unheard> {
-        match plan_line::carry_out(&*self.session, argument, self.status.mode).await {
+        match plan_line::carry_out(&*self.session, argument, self.view.mode()).await {
             Ok(Planned::Shown(shown)) => {
                 let words = self.shown(&shown)?;
                 self.accepted(Accepted::Nothing, words)
@@ -70,7 +70,7 @@ impl Printer {
         if accepted == Accepted::Nothing {
             return self.owe(EndReason::Done, shown);
         }
-        self.work.accepted(accepted);
+        self.view.accepted(accepted);
         if self.out.output == Output::Text && !shown.is_empty() {
             self.out.complain(&shown);
         }

@@ -1,11 +1,11 @@
 //! Results: of turns, of prompts that began none, and of the whole run.
 
 use forelook_protocol::{EndReason, TurnEnded, TurnId};
+use forelook_view::TurnResult;
 
 use super::{Output, Printer};
 use crate::Ended;
 use crate::print::out::Unheard;
-use crate::print::turn::Turn;
 use crate::wire::outgoing::{self, Outcome};
 
 impl Printer {
@@ -14,34 +14,33 @@ impl Printer {
         if self.out.output != Output::Text {
             self.look().await;
         }
-        let mut turn = std::mem::take(&mut self.turn);
+        let mut turn = self.view.result().clone();
         if let (EndReason::Planned { .. }, Some(plan)) = (&ended.reason, turn.plan.take()) {
             turn.words = plan;
         }
         if let (Output::Text, Some(problem)) = (self.out.output, outgoing::explain(&ended.reason)) {
             self.out.complain(&problem);
         }
-        let printed = self.result(ended, &turn);
-        self.turn = turn;
-        printed?;
-        self.owed.turn_over(self.work.due());
+        self.result(ended, &turn)?;
+        self.owed.turn_over(self.view.turns().due());
         self.pay()
     }
 
     /// A prompt that began no turn has a result too: hosts wait for one.
     pub(super) fn owe(&mut self, reason: EndReason, words: String) -> Result<(), Unheard> {
-        self.owed.add(self.work.due(), (reason, words));
+        self.owed.add(self.view.turns().due(), (reason, words));
         self.pay()
     }
 
     fn pay(&mut self) -> Result<(), Unheard> {
         for (reason, words) in self.owed.take() {
-            self.result(&outgoing::unrecorded(TurnId::default(), &reason), &Turn::of_words(words))?;
+            let turn = TurnResult { words, ..TurnResult::default() };
+            self.result(&outgoing::unrecorded(TurnId::default(), &reason), &turn)?;
         }
         Ok(())
     }
 
-    fn result(&mut self, ended: &TurnEnded, turn: &Turn) -> Result<(), Unheard> {
+    fn result(&mut self, ended: &TurnEnded, turn: &TurnResult) -> Result<(), Unheard> {
         if self.out.output != Output::Text {
             let outcome = Outcome {
                 session: self.out.session,
@@ -67,7 +66,8 @@ impl Printer {
         if self.bad_input {
             return Ended::BadInput;
         }
-        let unanswered = self.turn.nobody && !self.turn.denials.is_empty() && !streaming_input;
+        let turn = self.view.result();
+        let unanswered = turn.nobody && !turn.denials.is_empty() && !streaming_input;
         match self.last.as_ref().map_or(Ended::Done, Ended::of) {
             Ended::Interrupted => Ended::Interrupted,
             _ if self.stopped => Ended::Interrupted,

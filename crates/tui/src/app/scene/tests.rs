@@ -1,6 +1,8 @@
 //! What is under way, as it is seen, and that nothing of it is lost.
 
-use forelook_protocol::{AnswerEvent, Body, Entry, Live, Retry};
+use std::sync::Arc;
+
+use forelook_protocol::{AnswerEvent, Body, CallId, Entry, Live, Mode, Retry};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -13,13 +15,12 @@ struct Stage {
     scene: Scene,
     look: Look,
     now: u64,
-    mode: Mode,
 }
 
 impl Stage {
     fn new(width: usize) -> Self {
         let look = Look { width, theme: Theme::DARK };
-        let mut stage = Self { scene: Scene::default(), look, now: 0, mode: Mode::Default };
+        let mut stage = Self { scene: Scene::default(), look, now: 0 };
         stage.record("turn_started", json!({"turn": 1}));
         let origin = json!({"type": "person"});
         stage.record("prompt", json!({"content": [{"type": "text", "text": "go"}], "origin": origin}));
@@ -39,11 +40,19 @@ impl Stage {
         (line["kind"], line["data"]) = (json!(kind), data);
         let entry = Entry::parse(&line.to_string()).unwrap();
         assert!(!matches!(entry.body, Body::Unknown { .. }), "{kind}");
-        self.scene.recorded(&entry, self.look, self.now);
+        self.scene.event(&Event::Recorded(Arc::new(entry)), self.look, self.now);
+    }
+
+    fn live_at(&mut self, live: Live) {
+        self.scene.event(&Event::Live(live), self.look, self.now);
+    }
+
+    fn plans(&mut self) {
+        self.scene.view.mode_is(Mode::Plan);
     }
 
     fn piece(&mut self, event: AnswerEvent) {
-        self.scene.live(&Live::Answer { agent: None, event }, self.look, self.now);
+        self.live_at(Live::Answer { agent: None, event });
     }
 
     fn text(&mut self, text: &str) {
@@ -79,7 +88,7 @@ impl Stage {
     }
 
     fn live(&self, room: usize) -> String {
-        let moment = Moment { now: self.now, spin: "⠋", room, asking: false, mode: self.mode };
+        let moment = Moment { now: self.now, spin: "⠋", room, asking: false };
         let rows = self.scene.rows(self.look, moment);
         for row in &rows {
             assert!(row.width() <= self.look.width, "{row}");
@@ -116,14 +125,10 @@ fn busy(width: usize) -> Stage {
     let call = json!({"type": "tool_use", "id": "y", "name": "Grep", "input": {"pattern": "fn main"}});
     let answer = json!({"message": "1", "model": "m", "blocks": [call], "stop": "tool_use", "usage": {}});
     stage.of(Some("x"), "answer", answer);
-    stage.scene.live(
-        &Live::Output { call: CallId("a".into()), text: "one\n\x1b[31mtwo\n\n3\n4\n5\n".into() },
-        stage.look,
-        0,
-    );
+    stage.live_at(Live::Output { call: CallId("a".into()), text: "one\n\x1b[31mtwo\n\n3\n4\n5\n".into() });
     let note = Some("12 files".to_owned());
     let progress = Live::Progress { agent: None, call: CallId("b".into()), elapsed_ms: 1_000, note };
-    stage.scene.live(&progress, stage.look, 0);
+    stage.live_at(progress);
     stage.record("finished", todos(2));
     stage.record(
         "queued",
@@ -200,7 +205,7 @@ fn another_attempt_is_one_line_that_is_replaced() {
 #[test]
 fn whose_turn_it_is_when_a_question_is_open() {
     let mut stage = Stage::new(60);
-    let moment = Moment { now: 0, spin: "⠋", room: 20, asking: true, mode: Mode::Default };
+    let moment = Moment { now: 0, spin: "⠋", room: 20, asking: true };
     let rows = stage.scene.rows(stage.look, moment);
     assert_eq!(rows.last().unwrap().to_string(), "○ Waiting for your answer");
     assert!(!stage.scene.moves(true) && stage.scene.moves(false));
@@ -215,11 +220,11 @@ fn a_line_of_the_persons_own_runs_without_a_turn() {
         "turn_end",
         json!({"turn": 1, "reason": {"type": "done"}, "usage": {}, "took_ms": 1, "model_ms": 1, "answers": 1}),
     );
-    assert!(!stage.scene.is_running());
+    assert!(!stage.scene.view.is_running());
     stage.record("shell_started", json!({"call": "s", "command": "make"}));
-    stage.scene.live(&Live::Output { call: CallId("s".into()), text: "cc a.c\n".into() }, stage.look, 0);
+    stage.live_at(Live::Output { call: CallId("s".into()), text: "cc a.c\n".into() });
     stage.now = 5_000;
-    assert!(stage.scene.is_running());
+    assert!(stage.scene.view.is_running());
     assert_eq!(stage.live(20), "\n⠋ ! make  5 s\n    cc a.c\n");
     stage.record("shell_ended", json!({"call": "s", "command": "make", "output": "cc a.c\n"}));
     assert_eq!((stage.live(20), stage.above()), (String::new(), "\n! make\n  ⎿ cc a.c\n".to_owned()));
@@ -230,14 +235,14 @@ fn output_is_lines_however_it_is_cut() {
     let mut stage = Stage::new(60);
     stage.start(&[("a", "Bash", json!({"command": "make"}))]);
     for piece in ["one\ntw", "o\n\n  \n", "10 %\r2", "0 %\r", "100 %\x1b[K", "\nlast\tone"] {
-        stage.scene.live(&Live::Output { call: CallId("a".into()), text: piece.into() }, stage.look, 0);
+        stage.live_at(Live::Output { call: CallId("a".into()), text: piece.into() });
     }
     let live = stage.live(40);
     let output: Vec<&str> = live.lines().skip(2).take(4).collect();
     assert_eq!(output, ["    one", "    two", "    100 %", "    last    one"]);
     for _ in 0..100 {
         let text = "x\r".repeat(500);
-        stage.scene.live(&Live::Output { call: CallId("a".into()), text }, stage.look, 0);
+        stage.live_at(Live::Output { call: CallId("a".into()), text });
     }
     assert!(stage.live(40).contains("    x\n"), "{}", stage.live(40));
 }
@@ -270,7 +275,7 @@ fn shells_that_planning_does_not_hold_are_shown_as_such() {
         stage.record("finished", json!({"result": {"tool_use_id": id, "content": text}, "verdict": "ran"}));
     }
     assert!(stage.live(20).contains("2 shells in the background: tail -f log"), "{}", stage.live(20));
-    stage.mode = Mode::Plan;
+    stage.plans();
     let row = "2 shells, 1 outside the fence: npm run dev";
     assert!(stage.live(20).contains(row), "{}", stage.live(20));
     stage.record("reminder", json!({"kind": "shell_ended", "shell": "shell_b", "text": "x"}));
@@ -293,7 +298,7 @@ fn a_shell_that_may_not_go_on_is_gone_from_the_row() {
         stage.start(&[("a", "Bash", json!({"command": "npm run dev", "run_in_background": true}))]);
         let text = json!([{"type": "text", "text": "Started in the background as `shell_1`"}]);
         stage.record("finished", json!({"result": {"tool_use_id": "a", "content": text}, "verdict": "ran"}));
-        stage.mode = Mode::Plan;
+        stage.plans();
         let shells = json!([{"id": "shell_1", "command": "npm run dev"}, {"command": "make"}]);
         let ask = json!({"type": "running", "shells": shells});
         stage.record("question", json!({"question": {"id": ID, "call": "x", "ask": ask}}));

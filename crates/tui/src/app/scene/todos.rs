@@ -1,20 +1,16 @@
 //! The model's own list of what is to be done.
 
 use forelook_protocol::{Todo, TodoStatus};
+use forelook_view::todos_done;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::Line;
 
 use crate::markdown::Look;
 use crate::text::{fitted, harmless};
 
-/// How many are done, and how many there are.
-pub(super) fn count(todos: &[Todo]) -> (usize, usize) {
-    (todos.iter().filter(|todo| todo.status == TodoStatus::Completed).count(), todos.len())
-}
-
 /// The list in at most `room` rows; where it does not fit, the one that is being done and how many are.
 pub(super) fn rows(todos: &[Todo], look: Look, room: usize) -> Vec<Line<'static>> {
-    let (done, all) = count(todos);
+    let (done, all) = todos_done(todos);
     if done == all {
         return Vec::new();
     }
@@ -48,9 +44,4 @@ fn item(todo: &Todo, look: Look, room: usize) -> Line<'static> {
     };
     let words = harmless(words);
     Line::from(vec![ratatui_core::text::Span::styled(format!("  {mark} {}", fitted(&words, room)), style)])
-}
-
-/// Whether the second list is the first one, further on.
-pub(super) fn is_same_list(before: &[Todo], after: &[Todo]) -> bool {
-    before.len() == after.len() && before.iter().zip(after).all(|(a, b)| a.content == b.content)
 }

@@ -1,11 +1,11 @@
 //! Words that are looked for in the transcript.
 
 use forelook_protocol::{AnswerBlock, Body, Part};
+use forelook_view::words_of;
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
 use super::items::Item;
-use crate::app::words_of;
 
 /// What is looked for.
 #[derive(Debug, Default)]

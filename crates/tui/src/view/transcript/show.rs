@@ -3,12 +3,13 @@
 use forelook_protocol::{
     AgentStarted, AnswerBlock, Body, Finished, Part, PermissionUpdate, RuleValue, ShellEnded, ToolCall,
 };
+use forelook_view::{CallOutcome, words_of};
 use ratatui_core::style::{Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
 use super::items::Item;
-use crate::app::{cells_of, words_of};
-use crate::cells::{Cell, Outcome, marked};
+use crate::app::cells_of;
+use crate::cells::{Cell, marked};
 use crate::diff;
 use crate::markdown::{self, Look};
 use crate::text::{Hang, harmless, wrap};
@@ -83,25 +84,25 @@ fn answer(blocks: &[AnswerBlock], look: Look) -> Vec<Line<'static>> {
 }
 
 fn call(call: Option<&ToolCall>, finished: &Finished, look: Look) -> Vec<Line<'static>> {
-    let outcome = Outcome::of(finished.verdict, &finished.result);
+    let outcome = CallOutcome::of(finished.verdict, &finished.result);
     let (mark, style) = match outcome {
-        Outcome::Done => ("● ", look.theme.good),
-        Outcome::Failed => ("● ", look.theme.bad),
-        Outcome::Refused => ("✗ ", look.theme.bad),
-        Outcome::Interrupted => ("● ", look.theme.warning),
+        CallOutcome::Done => ("● ", look.theme.good),
+        CallOutcome::Failed => ("● ", look.theme.bad),
+        CallOutcome::Refused => ("✗ ", look.theme.bad),
+        CallOutcome::Interrupted => ("● ", look.theme.warning),
     };
     let name = call.map_or("A call", |call| call.name.as_str());
     let name = Span::styled(harmless(name).into_owned(), Style::new().add_modifier(Modifier::BOLD));
     let mut rows = vec![Line::from(vec![Span::styled(mark, style), name])];
     let text = finished.result.text();
-    let changed = text.split_once("\n@@ ").filter(|_| outcome == Outcome::Done);
+    let changed = text.split_once("\n@@ ").filter(|_| outcome == CallOutcome::Done);
     match (call, changed) {
         // The result says what changed, and where.
         (Some(call), Some(_)) if matches!(call.name.as_str(), "Edit" | "Write" | "NotebookEdit") => {}
         (Some(call), _) => rows.extend(whole::input_rows(&call.name, &call.input, look)),
         (None, _) => {}
     }
-    let style = if outcome == Outcome::Done { look.theme.quiet } else { look.theme.bad };
+    let style = if outcome == CallOutcome::Done { look.theme.quiet } else { look.theme.bad };
     match changed {
         Some((said, changes)) => {
             rows.extend(result(said, style, look));
