@@ -10,7 +10,6 @@ pub mod print;
 pub mod serve;
 mod wire;
 
-mod diff;
 mod events;
 mod ink;
 mod input;

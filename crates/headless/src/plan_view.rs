@@ -97,7 +97,12 @@ pub(crate) fn barred(text: &str, mark: impl Fn(usize) -> String) -> Vec<Row> {
 
 /// A diff in its colours.
 pub(crate) fn diff_rows(diff: &str) -> impl Iterator<Item = Row> {
-    diff.lines().map(|line| Row::exact("  ", Ink::of_diff(line), line))
+    diff.lines().map(diff_row)
+}
+
+/// A line of one.
+pub(crate) fn diff_row(line: &str) -> Row {
+    Row::exact("  ", Ink::of_diff(line), line)
 }
 
 fn history(revisions: &[PlanRevision], now: Timestamp) -> Vec<Row> {

@@ -1,8 +1,9 @@
 //! What was rehearsed, and what was made of it, in lines.
 
 use forelook_protocol::{FileChange, Rehearsal, RehearsalApplied};
+use forelook_view::review::Tried;
 use forelook_wording::{
-    NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored, rehearsed,
+    NOT_REHEARSED, applied_files, applied_head, rehearsal_files, rehearsal_head, rehearsal_ignored,
 };
 
 use crate::ink::{Ink, Row};
@@ -36,8 +37,8 @@ fn files(rehearsal: &Rehearsal) -> Vec<Row> {
 }
 
 /// How much can be applied with a yes to a plan.
-pub(crate) fn offer(rehearsal: &Rehearsal) -> String {
-    format!("t shows what was tried; y t begins with it: {}", rehearsed(rehearsal))
+pub(crate) fn offer(tried: Tried<'_>) -> String {
+    format!("t shows what was tried; y t begins with it: {}", tried.size())
 }
 
 /// What was applied of a rehearsal.

@@ -1,16 +1,13 @@
 //! Everything that a call says, for whoever approves it or looks back at it: nothing is left out or cut.
 
+use forelook_view::review::unified;
 use ratatui_core::style::Style;
 use ratatui_core::text::Line;
 use serde_json::Value;
-use similar::TextDiff;
 
 use crate::diff;
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
-
-/// Lines of an edit that stay the same, around those that change.
-const CONTEXT: usize = 3;
 
 /// The input of a call: what it is about first, then its other fields.
 pub(crate) fn input_rows(tool: &str, input: &Value, look: Look) -> Vec<Line<'static>> {
@@ -62,7 +59,7 @@ fn edit(old: Option<&str>, new: Option<&str>, look: Look) -> Vec<Line<'static>> 
         text => text + "\n",
     };
     let (old, new) = (with_end(old), with_end(new));
-    let change = TextDiff::from_lines(&old, &new).unified_diff().context_radius(CONTEXT).to_string();
+    let change = unified(&old, &new);
     let indented = Look { width: look.width.saturating_sub(2), ..look };
     diff::rows_without_numbers(&change, indented.width, look.theme)
         .into_iter()

@@ -10,8 +10,10 @@ mod answer;
 mod calls;
 mod item;
 mod live;
+pub mod question;
 mod record;
 mod result;
+pub mod review;
 mod session;
 mod shells;
 #[cfg(test)]

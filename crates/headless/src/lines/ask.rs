@@ -1,8 +1,7 @@
 //! Asks a person in lines: letters and numbers choose, words are words.
 
-use forelook_protocol::{
-    AbsPath, Choice, Destination, HostAnswer, HostAsk, PermissionUpdate, PersonQuestion, RunningShell,
-};
+use forelook_protocol::{AbsPath, Choice, Destination, HostAnswer, HostAsk, PersonQuestion, RunningShell};
+use forelook_view::question::{Answers, Offer, numbered, offers};
 use forelook_wording::{RUNNING_ABOUT, running_shell, still_running, would_run};
 
 use super::calls::call_line;
@@ -15,13 +14,13 @@ pub(super) struct Asking {
     ask: Form,
     /// Who asks, if it is not the main agent.
     from: Option<String>,
-    choices: Vec<Choice>,
     /// Whether all of it has been shown; then a reminder of the choices is enough.
     shown: bool,
 }
 
 enum Form {
     Simple(HostAsk),
+    Choose(Answers),
     Review(Reviewing),
 }
 
@@ -48,9 +47,10 @@ impl Asking {
     pub(super) fn new(ask: &HostAsk, from: Option<String>) -> Self {
         let ask = match ask {
             HostAsk::Review(review) => Form::Review(Reviewing::new(review, from.as_deref())),
+            HostAsk::Choose { questions } => Form::Choose(Answers::new(questions)),
             other => Form::Simple(other.clone()),
         };
-        Self { ask, from, choices: Vec::new(), shown: false }
+        Self { ask, from, shown: false }
     }
 
     /// What to print: everything at first, afterwards what can be answered.
@@ -74,9 +74,7 @@ impl Asking {
             }
             Form::Simple(HostAsk::EnterPlan { path }) => enter_rows(path),
             Form::Simple(HostAsk::Running { shells }) => running_rows(shells),
-            Form::Simple(HostAsk::Choose { questions }) => {
-                questions.get(self.choices.len()).map(question_rows).unwrap_or_default()
-            }
+            Form::Choose(answers) => answers.current().map(question_rows).unwrap_or_default(),
             // Nothing else is put to a person.
             Form::Simple(_) => Vec::new(),
         };
@@ -95,23 +93,15 @@ impl Asking {
                 self.shown &= step != Step::Again;
                 step
             }
-            Form::Simple(HostAsk::Permission { reason, .. }) => {
-                permission(line, reason.would_allow.as_deref())
-            }
+            Form::Simple(ask @ HostAsk::Permission { .. }) => permission(line, &offers(ask)),
             Form::Simple(HostAsk::EnterPlan { .. }) => yes_or_no(line),
             Form::Simple(HostAsk::Running { .. }) => keep_or_stop(line),
-            Form::Simple(HostAsk::Choose { questions }) => {
-                let Some(question) = questions.get(self.choices.len()) else {
-                    return Step::Done(HostAnswer::Dismissed);
-                };
+            Form::Choose(answers) => {
+                let Some(question) = answers.current() else { return Step::Done(HostAnswer::Dismissed) };
                 match choice(question, line) {
-                    Ok(choice) => self.choices.push(choice),
-                    Err(why) => return Step::Unclear(why),
+                    Ok(choice) => answers.add(choice).map_or(Step::More, Step::Done),
+                    Err(why) => Step::Unclear(why),
                 }
-                if self.choices.len() < questions.len() {
-                    return Step::More;
-                }
-                Step::Done(HostAnswer::Chosen { choices: std::mem::take(&mut self.choices) })
             }
             Form::Simple(_) => Step::Done(HostAnswer::Dismissed),
         }
@@ -119,18 +109,20 @@ impl Asking {
 
     /// A review that takes the place of one whose plan has changed.
     pub(super) fn anew(ask: &HostAsk, from: Option<String>, outdated: Reviewing) -> Self {
-        let mut asking = Self::new(ask, from);
-        if let Form::Review(reviewing) = &mut asking.ask {
-            reviewing.replace(outdated);
+        match ask {
+            HostAsk::Review(review) => {
+                let ask = Form::Review(Reviewing::anew(review, from.as_deref(), outdated));
+                Self { ask, from, shown: false }
+            }
+            other => Self::new(other, from),
         }
-        asking
     }
 
     /// The review, if this is one.
     pub(super) fn review(&self) -> Option<&Reviewing> {
         match &self.ask {
             Form::Review(reviewing) => Some(reviewing),
-            Form::Simple(_) => None,
+            Form::Simple(_) | Form::Choose(_) => None,
         }
     }
 
@@ -145,13 +137,15 @@ impl Asking {
     pub(super) fn into_review(self) -> Option<Reviewing> {
         match self.ask {
             Form::Review(reviewing) => Some(reviewing),
-            Form::Simple(_) => None,
+            Form::Simple(_) | Form::Choose(_) => None,
         }
     }
 
     /// The answer was not taken: from the beginning.
     pub(super) fn reset(&mut self) {
-        self.choices.clear();
+        if let Form::Choose(answers) = &mut self.ask {
+            answers.reset();
+        }
     }
 }
 
@@ -175,8 +169,8 @@ fn running_rows(shells: &[RunningShell]) -> Vec<Row> {
 /// Words of their own beside yes and no: nobody should have to think about what a yes is to.
 fn keep_or_stop(line: &str) -> Step {
     match line.to_lowercase().as_str() {
-        "k" | "keep" | "y" | "yes" => Step::Done(HostAnswer::yes()),
-        "s" | "stop" | "n" | "no" => Step::Done(HostAnswer::Deny { message: None }),
+        "k" | "keep" | "y" | "yes" => Step::Done(Offer::Yes.answer("")),
+        "s" | "stop" | "n" | "no" => Step::Done(Offer::No.answer("")),
         _ => Step::Unclear("Type k to keep what runs, or s to stop it".to_owned()),
     }
 }
@@ -193,22 +187,22 @@ fn enter_rows(path: &AbsPath) -> Vec<Row> {
 
 fn yes_or_no(line: &str) -> Step {
     match line.to_lowercase().as_str() {
-        "y" | "yes" => Step::Done(HostAnswer::yes()),
-        "n" | "no" => Step::Done(HostAnswer::Deny { message: None }),
+        "y" | "yes" => Step::Done(Offer::Yes.answer("")),
+        "n" | "no" => Step::Done(Offer::No.answer("")),
         // An empty line must never let something run.
         "" => Step::Unclear("Type y or n, or say what to do instead".to_owned()),
-        _ => Step::Done(HostAnswer::Deny { message: Some(line.to_owned()) }),
+        _ => Step::Done(Offer::No.answer(line)),
     }
 }
 
-fn permission(line: &str, rule: Option<&str>) -> Step {
+fn permission(line: &str, offers: &[Offer]) -> Step {
     let destination = match line.to_lowercase().as_str() {
         "s" => Destination::Session,
         "l" => Destination::LocalSettings,
         _ => return yes_or_no(line),
     };
-    match rule.and_then(|rule| PermissionUpdate::allow(rule, destination)) {
-        Some(update) => Step::Done(HostAnswer::Allow { updates: vec![update], input: None }),
+    match offers.iter().find(|offer| offer.is_rule_for(destination)) {
+        Some(rule) => Step::Done(rule.answer("")),
         None => Step::Unclear("There is no rule for exactly this; type y or n".to_owned()),
     }
 }
@@ -238,28 +232,7 @@ fn choice(question: &PersonQuestion, line: &str) -> Result<Choice, String> {
     let Ok(numbers) = parts.iter().map(|part| part.parse::<usize>()).collect::<Result<Vec<_>, _>>() else {
         return Ok(Choice::Words(line.to_owned()));
     };
-    if numbers.len() > 1 && !question.multi_select {
-        return Err("Only one of these can be chosen".to_owned());
-    }
-    let label = |number: usize| {
-        number.checked_sub(1).and_then(|at| question.options.get(at)).map(|it| it.label.clone())
-    };
-    let labels: Option<Vec<String>> = numbers.into_iter().map(label).collect();
-    labels
-        .map(once_each)
-        .map(Choice::Options)
-        .ok_or_else(|| format!("There are only options 1 to {}", question.options.len()))
-}
-
-/// Who types a number twice means it once.
-fn once_each(labels: Vec<String>) -> Vec<String> {
-    let mut once = Vec::new();
-    for label in labels {
-        if !once.contains(&label) {
-            once.push(label);
-        }
-    }
-    once
+    numbered(question, &numbers).map_err(|why| why.to_string())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What a call would do, for whoever has to say whether it may.
 
+use forelook_view::review::{DiffKind, diff_lines, unified};
 use serde_json::Value;
 
 use super::calls::{call_line, is_cut};
-use crate::diff::{Places, diff};
 use crate::ink::{Ink, Row};
 use forelook_wording::{counted, cut};
 
@@ -22,7 +22,7 @@ pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
             if input["replace_all"] == true {
                 rows.push(Row::dim("  In every place where this stands:"));
             }
-            rows.extend(some(&diff(old, new, Places::Unknown), Ink::of_diff));
+            rows.extend(some(&edit(old, new), Ink::of_diff));
             rows
         }
         ("Write", _, _, Some(content), _) => {
@@ -40,6 +40,16 @@ pub(super) fn rows(tool: &str, input: &Value) -> Vec<Row> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The change, line by line. Where it stands in the file nobody knows here, so that parts are only kept apart.
+fn edit(old: &str, new: &str) -> String {
+    let change = unified(old, new);
+    let lines = diff_lines(&change).into_iter().enumerate().filter_map(|(at, line)| match line.kind {
+        DiffKind::Part => (at > 0).then(|| "…\n".to_owned()),
+        kind => kind.sign().map(|sign| format!("{sign}{}\n", line.text)),
+    });
+    lines.collect()
 }
 
 /// What belongs to one of several options.

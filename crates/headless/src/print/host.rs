@@ -1,6 +1,7 @@
 //! Requests to the program that drives us: put to it once, answered once, taken back when something else closes them.
 
 use forelook_protocol::{Command, FrontEnd, HostRequest, Refused, RequestId, RequestKind, SessionPort};
+use forelook_view::question::no;
 use serde_json::Value;
 
 use super::out::Out;
@@ -81,7 +82,7 @@ async fn no_instead(session: &dyn SessionPort, asked: &HostRequest, refused: &Re
         // Closed already; where the plan has changed, the session asks anew by itself.
         Refused::NotOpen { .. } | Refused::PlanChanged { .. } | Refused::StateChanged | Refused::Closed => {}
         _ => {
-            let answer = ask::no(&asked.ask, Some(refused.to_string()));
+            let answer = no(&asked.ask, Some(&refused.to_string()));
             // If this is refused too, the session is ending or cannot write; it says so itself.
             let _ = session.send(Command::Answer { request: asked.id, answer }).await;
         }

@@ -3,10 +3,9 @@
 //! Only a clear yes to exactly what was asked is a yes. A response that is an error, cannot be read or contradicts
 //! itself is a no, and says why.
 
-use forelook_protocol::{
-    Approval, Destination, HostAnswer, HostAsk, HostRequest, Mode, PermissionUpdate, PlanAnswer, RequestId,
-    Review,
-};
+use forelook_protocol::{Destination, HostAnswer, HostAsk, HostRequest, PermissionUpdate, RequestId, Review};
+use forelook_view::question::{no, suggestions};
+use forelook_view::review::{Along, First, PlanChoice, Review as Reviewed};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,17 +15,12 @@ use super::{choices, hooks};
 /// The request that puts a question to the host; nothing for kinds that this front end never says it can answer. Its
 /// id is the question's.
 pub(crate) fn request(question: &HostRequest) -> Option<Value> {
-    let (tool, input, suggestions) = match &question.ask {
-        HostAsk::Permission { tool, input, reason } => {
-            let rule = reason.would_allow.as_deref();
-            let add = |destination| rule.and_then(|rule| PermissionUpdate::allow(rule, destination));
-            let rules = [add(Destination::Session), add(Destination::LocalSettings)];
-            (tool.as_str(), input_object(input), rules.into_iter().flatten().collect())
-        }
-        HostAsk::EnterPlan { .. } => ("EnterPlanMode", json!({}), Vec::new()),
-        HostAsk::Review(review) => ("ExitPlanMode", review_input(review), modes(review)),
-        HostAsk::Running { shells } => ("KeepRunning", json!({ "shells": shells }), Vec::new()),
-        HostAsk::Choose { questions } => ("AskUserQuestion", json!({ "questions": questions }), Vec::new()),
+    let (tool, input) = match &question.ask {
+        HostAsk::Permission { tool, input, .. } => (tool.as_str(), input_object(input)),
+        HostAsk::EnterPlan { .. } => ("EnterPlanMode", json!({})),
+        HostAsk::Review(review) => ("ExitPlanMode", review_input(review)),
+        HostAsk::Running { shells } => ("KeepRunning", json!({ "shells": shells })),
+        HostAsk::Choose { questions } => ("AskUserQuestion", json!({ "questions": questions })),
         HostAsk::Hook { callback, input } => return Some(hooks::request(question, callback, input)),
         HostAsk::ReadFile { .. }
         | HostAsk::WriteFile { .. }
@@ -35,7 +29,7 @@ pub(crate) fn request(question: &HostRequest) -> Option<Value> {
     };
     let mut request = json!({
         "subtype": "can_use_tool", "tool_name": tool, "input": input, "tool_use_id": question.call,
-        "permission_suggestions": suggestions, "blocked_path": null,
+        "permission_suggestions": suggestions(&question.ask), "blocked_path": null,
     });
     if let HostAsk::Permission { reason, .. } = &question.ask {
         request["decision_reason"] = json!(reason.text);
@@ -61,12 +55,6 @@ fn review_input(review: &Review) -> Value {
 
 fn shown(review: &Review) -> &str {
     review.plan.as_deref().unwrap_or_default()
-}
-
-/// The modes that an approval can name, in the form that an approval names them.
-fn modes(review: &Review) -> Vec<PermissionUpdate> {
-    let to = |&mode: &Mode| PermissionUpdate::SetMode { mode, destination: Destination::Session };
-    review.modes.iter().map(to).collect()
 }
 
 /// What a host said.
@@ -131,7 +119,7 @@ pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> S
             let answer = match (ask, message.filter(|message| !message.trim().is_empty())) {
                 // What is said instead of an answer is for the model to read.
                 (HostAsk::Choose { .. }, Some(words)) => HostAnswer::Deny { message: Some(words) },
-                (_, message) => no(ask, message),
+                (_, message) => no(ask, message.as_deref()),
             };
             Said { interrupt: interrupt.unwrap_or(false), ..Said::of(answer) }
         }
@@ -139,25 +127,9 @@ pub(crate) fn read(question: &HostRequest, response: Result<Value, String>) -> S
     }
 }
 
-/// A no to whatever was asked.
-pub(crate) fn no(ask: &HostAsk, message: Option<String>) -> HostAnswer {
-    let message = message.filter(|message| !message.trim().is_empty());
-    match ask {
-        HostAsk::Permission { .. } | HostAsk::EnterPlan { .. } | HostAsk::Running { .. } => {
-            HostAnswer::Deny { message }
-        }
-        HostAsk::Review(_) => {
-            HostAnswer::Plan(PlanAnswer::KeepPlanning { feedback: message, comments: Vec::new() })
-        }
-        HostAsk::Choose { .. } => HostAnswer::Dismissed,
-        // What is asked of a program has no yes and no no; it can only fail.
-        _ => HostAnswer::Failed { message: message.unwrap_or_default() },
-    }
-}
-
 /// A no that the host did not mean, told to both sides.
 fn refusal(ask: &HostAsk, why: String) -> Said {
-    Said { problem: Some(why.clone()), ..Said::of(no(ask, Some(why))) }
+    Said { answer: no(ask, Some(&why)), interrupt: false, problem: Some(why) }
 }
 
 fn updates(values: Vec<Value>) -> Result<Vec<PermissionUpdate>, serde_json::Error> {
@@ -204,9 +176,9 @@ fn approve(ask: &HostAsk, review: &Review, input: &Value, updates: Vec<Permissio
         return refusal(ask, "The host approved another text than the one it was shown".to_owned());
     }
     let rehearsed = review.rehearsal.as_ref().map(|rehearsal| rehearsal.hash.as_str());
-    let apply = match &input["apply"] {
-        Value::Null | Value::Bool(false) => None,
-        Value::String(hash) if rehearsed == Some(hash) => Some(hash.clone()),
+    let first = match &input["apply"] {
+        Value::Null | Value::Bool(false) => First::Nothing,
+        Value::String(hash) if rehearsed == Some(hash) => First::Tried,
         // Not even the plan is taken as approved: the two were meant together.
         _ => {
             let why = "The host's `apply` is not the hash of the rehearsal that it was shown, so nothing was approved";
@@ -221,15 +193,13 @@ fn approve(ask: &HostAsk, review: &Review, input: &Value, updates: Vec<Permissio
             other => others.push(other),
         }
     }
-    let edited = input["plan"].as_str().filter(|&plan| plan != shown(review));
-    let approval = Approval {
-        hash: review.hash.clone(),
-        mode,
-        edited: edited.map(str::to_owned),
-        apply,
-        ..Approval::default()
-    };
-    Said { problem: left_out(&others), ..Said::of(HostAnswer::Plan(PlanAnswer::Approve(approval))) }
+    let mut reviewed = Reviewed::new(review, None, None);
+    if let Some(plan) = input["plan"].as_str() {
+        reviewed.changed(plan);
+    }
+    let yes = PlanChoice::Approve(reviewed.way(mode));
+    let answer = reviewed.host_answer(yes, &Along { first, ..Along::default() });
+    Said { problem: left_out(&others), ..Said::of(answer) }
 }
 
 fn left_out(updates: &[PermissionUpdate]) -> Option<String> {

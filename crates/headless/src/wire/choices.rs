@@ -1,6 +1,7 @@
 //! A host's answers to the model's own questions.
 
 use forelook_protocol::{Choice, HostAnswer, PersonQuestion};
+use forelook_view::question::named;
 use serde_json::Value;
 
 /// Reads `answers`: an object from the question's text to a label, labels joined by `, `, a list of labels, or words.
@@ -23,37 +24,13 @@ pub(crate) fn strays(questions: &[PersonQuestion], answers: &Value) -> Option<St
 
 fn choice(question: &PersonQuestion, answer: &Value) -> Choice {
     match answer {
-        Value::String(text) => words(question, text),
+        Value::String(text) => named(question, text),
         Value::Array(parts) => {
             let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
-            words(question, &parts.join(", "))
+            named(question, &parts.join(", "))
         }
         _ => Choice::Skipped,
     }
-}
-
-fn words(question: &PersonQuestion, text: &str) -> Choice {
-    if text.trim().is_empty() {
-        return Choice::Skipped;
-    }
-    match labels(question, text) {
-        Some(labels) if labels.len() == 1 || question.multi_select => Choice::Options(labels),
-        _ => Choice::Words(text.to_owned()),
-    }
-}
-
-/// The text as a list of labels. A label may have a comma of its own, so every way to begin is tried.
-fn labels(question: &PersonQuestion, text: &str) -> Option<Vec<String>> {
-    question.options.iter().find_map(|option| {
-        let rest = text.strip_prefix(option.label.as_str()).filter(|_| !option.label.is_empty())?;
-        let mut found = vec![option.label.clone()];
-        if !rest.is_empty() {
-            // What is named twice is meant once.
-            let more = labels(question, rest.strip_prefix(", ")?)?;
-            found.extend(more.into_iter().filter(|label| *label != option.label));
-        }
-        Some(found)
-    })
 }
 
 #[cfg(test)]

@@ -25,7 +25,8 @@ mod writing;
 
 use std::collections::VecDeque;
 
-use forelook_protocol::{Event, FrontEndId, Notice, NoticeLevel, Query, Reply, Snapshot};
+use forelook_protocol::{Event, Notice, NoticeLevel, Query, Reply, Snapshot};
+use forelook_view::question::Questions;
 use jiff::Timestamp;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
@@ -36,7 +37,6 @@ use crate::composer::Composer;
 use crate::dialog::{Dialog, Guard};
 use crate::markdown::Look;
 use crate::menu::Menus;
-use crate::review::Past;
 use crate::theme::Theme;
 use crate::view::View;
 use asked::Then;
@@ -72,16 +72,14 @@ pub(crate) struct App {
     /// Finished rows that no frame has taken yet.
     waiting: VecDeque<Line<'static>>,
     dialogs: VecDeque<(Dialog, Guard)>,
-    /// The reviews before.
-    past: Past,
+    /// What is asked, and what was said of plans before.
+    questions: Questions,
     /// What has the whole window.
     view: Option<View>,
     /// What events made us wish for.
     wishes: Vec<Wish>,
     /// Queries whose replies are awaited.
     asked: Vec<(Query, Then)>,
-    /// What this front end is to the session.
-    front_end: FrontEndId,
     /// Rows that what is under way took in the last frame.
     held: usize,
     facts: Facts,
@@ -115,11 +113,10 @@ impl App {
             scene: Scene::new(snapshot),
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
-            past: Past::default(),
+            questions: Questions::new(snapshot),
             view: None,
             wishes: Vec::new(),
             asked: Vec::new(),
-            front_end: snapshot.front_end,
             held: 0,
             facts: Facts::new(status),
             toasts: Toasts::default(),

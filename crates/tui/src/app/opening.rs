@@ -70,9 +70,7 @@ impl App {
             self.show(wrap(&Line::styled(words, look.theme.quiet), look.width, &Hang::all("  ")));
         }
         for entry in entries {
-            if let Body::Review(reviewed) = &entry.body {
-                self.past.answered(reviewed);
-            }
+            self.questions.history_mut().read(entry);
         }
         self.scene.replay((before, shown), snapshot, look, self.now.ms);
     }

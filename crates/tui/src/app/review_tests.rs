@@ -1,7 +1,7 @@
 //! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
 
 use forelook_protocol::{
-    AnsweredBy, Approval, Body, CallId, EditorState, HostAnswer, HostAsk, HostRequest, Live, Mode,
+    AnsweredBy, Approval, Body, CallId, EditorState, FrontEndId, HostAnswer, HostAsk, HostRequest, Live, Mode,
     PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength, PlanQuery, PlanShown, Refused, Replied,
     Review, Reviewed, Reviewer, Standing,
 };

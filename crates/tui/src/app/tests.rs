@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, AnswerEvent, Answered, Body, Entry, EntryId, Live, Mode, PromptAccepted, Status, StopReason,
-    TurnEnded, TurnId, TurnStarted, Usage, UserBlock,
+    AbsPath, AnswerEvent, Answered, Body, Entry, EntryId, FrontEndId, Live, Mode, PromptAccepted, Status,
+    StopReason, TurnEnded, TurnId, TurnStarted, Usage, UserBlock,
 };
 use serde_json::json;
 

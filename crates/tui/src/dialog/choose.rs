@@ -95,8 +95,8 @@ impl Choose {
         Step::Open
     }
 
-    fn answer(&mut self) -> Step {
-        Step::Answered(HostAnswer::Chosen { choices: self.slots.iter_mut().map(Slot::choice).collect() })
+    fn answer(&self) -> Step {
+        Step::Answered(HostAnswer::Chosen { choices: self.slots.iter().map(Slot::choice).collect() })
     }
 
     pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {

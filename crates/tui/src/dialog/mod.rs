@@ -12,11 +12,13 @@ mod slot;
 mod words;
 
 use forelook_protocol::{HostAnswer, HostAsk, HostRequest, RequestId};
+use forelook_view::question::offers;
+use forelook_view::review::ReviewHistory;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
 
 use crate::markdown::Look;
-use crate::review::{Past, Reviewing};
+use crate::review::Reviewing;
 use crate::term::Key;
 use crate::text::{Hang, harmless, wrap};
 use crate::view::Page;
@@ -61,10 +63,10 @@ pub(crate) enum Step {
 
 impl Dialog {
     /// The dialog for a question of this agent's, if it is one for people; `past` knows the reviews before.
-    pub(crate) fn new(question: &HostRequest, from: Option<String>, past: &Past) -> Option<Self> {
+    pub(crate) fn new(question: &HostRequest, from: Option<String>, past: &ReviewHistory) -> Option<Self> {
         let form = match &question.ask {
             HostAsk::Permission { tool, input, reason } => {
-                Form::Permission(Permission::new(tool, input, reason))
+                Form::Permission(Permission::new(tool, input, reason, offers(&question.ask)))
             }
             HostAsk::EnterPlan { path } => Form::EnterPlan(EnterPlan::new(path)),
             HostAsk::Running { shells } => Form::Running(Running::new(shells)),

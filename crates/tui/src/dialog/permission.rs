@@ -1,7 +1,8 @@
 //! May this call run? What would be done is shown whole, and scrolls if there is no room for it; the choices are always
 //! there.
 
-use forelook_protocol::{Destination, HostAnswer, PermissionUpdate, Reason};
+use forelook_protocol::{Destination, Reason};
+use forelook_view::question::Offer;
 use ratatui_core::text::Line;
 use serde_json::Value;
 
@@ -23,6 +24,7 @@ pub(super) struct Permission {
     tool: String,
     input: Value,
     reason: Reason,
+    offers: Vec<Offer>,
     scroll: Scroll,
     /// What was drawn last: it may be long, and is drawn often.
     drawn: Option<Box<Drawn>>,
@@ -54,9 +56,9 @@ impl Drawn {
 }
 
 impl Permission {
-    pub(super) fn new(tool: &str, input: &Value, reason: &Reason) -> Self {
+    pub(super) fn new(tool: &str, input: &Value, reason: &Reason, offers: Vec<Offer>) -> Self {
         let (tool, input, reason) = (tool.to_owned(), input.clone(), reason.clone());
-        Self { tool, input, reason, scroll: Scroll::default(), drawn: None, saying: None }
+        Self { tool, input, reason, offers, scroll: Scroll::default(), drawn: None, saying: None }
     }
 
     pub(super) fn key(&mut self, key: Key) -> Step {
@@ -67,13 +69,15 @@ impl Permission {
             match words.key(key) {
                 Said::Open => {}
                 Said::Back => self.saying = None,
-                Said::Done(message) => return Step::Answered(HostAnswer::Deny { message }),
+                Said::Done(words) => {
+                    return Step::Answered(Offer::No.answer(&words.unwrap_or_default()));
+                }
             }
             return Step::Open;
         }
         match (key.code, key.letter()) {
-            (Code::Esc, _) | (_, Some('n')) => Step::Answered(HostAnswer::Deny { message: None }),
-            (_, Some('y')) => Step::Answered(HostAnswer::yes()),
+            (Code::Esc, _) | (_, Some('n')) => Step::Answered(Offer::No.answer("")),
+            (_, Some('y')) => Step::Answered(Offer::Yes.answer("")),
             (_, Some('s')) => self.with_rule(Destination::Session),
             (_, Some('a')) => self.with_rule(Destination::LocalSettings),
             (_, Some('w')) => {
@@ -94,11 +98,8 @@ impl Permission {
     }
 
     fn with_rule(&self, destination: Destination) -> Step {
-        let rule = self.reason.would_allow.as_deref();
-        match rule.and_then(|rule| PermissionUpdate::allow(rule, destination)) {
-            Some(update) => Step::Answered(HostAnswer::Allow { updates: vec![update], input: None }),
-            None => Step::Open,
-        }
+        let rule = self.offers.iter().find(|offer| offer.is_rule_for(destination));
+        rule.map_or(Step::Open, |rule| Step::Answered(rule.answer("")))
     }
 
     pub(super) fn rows(&mut self, look: Look, room: usize) -> Page {

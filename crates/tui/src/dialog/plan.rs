@@ -1,6 +1,7 @@
 //! The model wants to plan first. May it?
 
-use forelook_protocol::{AbsPath, HostAnswer};
+use forelook_protocol::AbsPath;
+use forelook_view::question::Offer;
 use ratatui_core::text::Line;
 
 use super::scroll::Scroll;
@@ -25,8 +26,8 @@ impl EnterPlan {
     pub(super) fn key(&mut self, key: Key) -> Step {
         match (key.code, key.letter()) {
             _ if self.scroll.key(key) => Step::Open,
-            (_, Some('y')) => Step::Answered(HostAnswer::yes()),
-            (Code::Esc, _) | (_, Some('n')) => Step::Answered(HostAnswer::Deny { message: None }),
+            (_, Some('y')) => Step::Answered(Offer::Yes.answer("")),
+            (Code::Esc, _) | (_, Some('n')) => Step::Answered(Offer::No.answer("")),
             _ => Step::Open,
         }
     }

@@ -1,6 +1,7 @@
 //! Planning has begun, and something still runs from before. May it go on?
 
-use forelook_protocol::{HostAnswer, RunningShell};
+use forelook_protocol::RunningShell;
+use forelook_view::question::Offer;
 use forelook_wording::{RUNNING_ABOUT, running_shell, still_running};
 use ratatui_core::text::{Line, Span};
 
@@ -28,8 +29,8 @@ impl Running {
     pub(super) fn key(&mut self, key: Key) -> Step {
         match (key.code, key.letter()) {
             _ if self.scroll.key(key) => Step::Open,
-            (_, Some('k')) => Step::Answered(HostAnswer::yes()),
-            (Code::Esc, _) | (_, Some('s')) => Step::Answered(HostAnswer::Deny { message: None }),
+            (_, Some('k')) => Step::Answered(Offer::Yes.answer("")),
+            (Code::Esc, _) | (_, Some('s')) => Step::Answered(Offer::No.answer("")),
             _ => Step::Open,
         }
     }

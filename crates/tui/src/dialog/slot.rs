@@ -1,6 +1,7 @@
 //! One of the model's questions, and what was chosen so far.
 
 use forelook_protocol::{Choice, PersonQuestion};
+use forelook_view::question::Picked;
 
 use super::words::Words;
 use crate::text::harmless;
@@ -42,32 +43,20 @@ impl Slot {
         }
     }
 
-    /// The options that are chosen; none if it is left out or answered in words.
-    fn labels(&self) -> Vec<&str> {
-        let options = &self.question.options;
-        if self.question.multi_select && self.ticked.contains(&true) && self.words.is_empty() {
-            let ticked = options.iter().zip(&self.ticked).filter(|(_, ticked)| **ticked);
-            return ticked.map(|(option, _)| option.label.as_str()).collect();
-        }
-        let one = self.at.and_then(|at| options.get(at));
-        one.map(|option| vec![option.label.as_str()]).unwrap_or_default()
+    fn picked(&self, words: &str) -> Choice {
+        Picked { at: self.at, ticked: &self.ticked, words }.choice(&self.question)
     }
 
     /// In a line, for the person.
     pub(super) fn told(&self) -> String {
-        match self.labels() {
-            labels if !labels.is_empty() => harmless(&labels.join(", ")).into_owned(),
-            _ if self.words.is_empty() => "left out".to_owned(),
-            _ => harmless(self.words.text()).replace('\n', " "),
+        match self.picked(self.words.text()) {
+            Choice::Options(labels) => harmless(&labels.join(", ")).into_owned(),
+            Choice::Skipped => "left out".to_owned(),
+            Choice::Words(_) => harmless(self.words.text()).replace('\n', " "),
         }
     }
 
-    pub(super) fn choice(&mut self) -> Choice {
-        let labels: Vec<String> = self.labels().into_iter().map(str::to_owned).collect();
-        match labels.is_empty() {
-            false => Choice::Options(labels),
-            true if self.words.is_empty() => Choice::Skipped,
-            true => Choice::Words(self.words.take()),
-        }
+    pub(super) fn choice(&self) -> Choice {
+        self.picked(&self.words.whole())
     }
 }

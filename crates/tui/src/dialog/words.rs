@@ -61,9 +61,9 @@ impl Words {
         self.composer.text()
     }
 
-    /// The words as they are meant, pastes unfolded. They are gone from here.
-    pub(super) fn take(&mut self) -> String {
-        self.composer.whole().trim().to_owned()
+    /// The words as they are meant, pastes unfolded.
+    pub(super) fn whole(&self) -> String {
+        self.composer.whole()
     }
 
     /// The rows behind a lead, and the place of the cursor.

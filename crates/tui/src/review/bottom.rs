@@ -1,11 +1,12 @@
 //! What can be done with a plan, below it.
 
+use forelook_view::review::{Context, First};
 use forelook_wording::{counted, line_range, visible};
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::Reviewing;
-use super::form::{Context, Drop, First, Form, On};
+use super::form::{Drop, Form, On};
 use super::sheet::Sight;
 use crate::composer::Composer;
 use crate::markdown::Look;
@@ -48,13 +49,13 @@ impl Reviewing {
 
     fn choices(&self, look: Look) -> Vec<Line<'static>> {
         let ways = self.ways();
-        let keys: Vec<String> = ways.iter().map(|way| way.key.to_string()).collect();
+        let keys: Vec<String> = ways.iter().map(|(key, _)| key.to_string()).collect();
         let ways: Vec<(&str, String)> =
-            keys.iter().zip(&ways).map(|(key, way)| (key.as_str(), way.words())).collect();
+            keys.iter().zip(&ways).map(|(key, (_, way))| (key.as_str(), way.words())).collect();
         let mut rows = flow("Approve", look, &ways);
         let no = [("n", "keep planning"), ("e", "edit"), ("p", "park"), ("x", "abandon")];
         let mut no: Vec<(&str, String)> = no.map(|(key, what)| (key, what.to_owned())).to_vec();
-        if let count @ 1.. = self.comments.unsent() as u64 {
+        if let count @ 1.. = self.review.comments().unsent() as u64 {
             no.push(("s", format!("sends {}", counted(count, "comment", "comments"))));
         }
         rows.extend(flow("Or", look, &no));
@@ -81,10 +82,10 @@ impl Reviewing {
     }
 
     fn few_choices(&self, look: Look) -> Vec<Line<'static>> {
-        let yes: Vec<String> = self.ways().iter().map(|way| way.key.to_string()).collect();
+        let yes: Vec<String> = self.ways().iter().map(|(key, _)| key.to_string()).collect();
         let yes = yes.join(" ");
         let mut keys = vec![(yes.as_str(), "approve".to_owned()), ("n", "keep planning".to_owned())];
-        if let count @ 1.. = self.comments.unsent() as u64 {
+        if let count @ 1.. = self.review.comments().unsent() as u64 {
             keys.push(("s", format!("sends {}", counted(count, "comment", "comments"))));
         }
         let sights = self.other_sight().into_iter().chain(self.tried_key());
@@ -96,7 +97,7 @@ impl Reviewing {
     fn form_rows(&self, form: &Form, look: Look, roomy: bool) -> Bottom {
         let (title, words, hint) = match form {
             Form::Approve { way, note, first, .. } => {
-                let what = if self.review.plan.is_some() { "Approve this plan" } else { "Leave plan mode" };
+                let what = if self.review.has_plan() { "Approve this plan" } else { "Leave plan mode" };
                 let tried = self.tried.as_ref().filter(|_| *first == First::Tried);
                 let begin = tried
                     .map_or_else(String::new, |it| format!(", begin with what was tried ({})", it.size()));
@@ -154,8 +155,8 @@ impl Reviewing {
     /// What is said beside the words.
     fn goes_along(&self, form: &Form, look: Look) -> Option<Line<'static>> {
         let (count, what) = match form {
-            Form::Approve { .. } => (self.comments.unsent(), "in the note"),
-            Form::Keep { .. } => (self.comments.to_send().len(), "with it"),
+            Form::Approve { .. } => (self.review.comments().unsent(), "in the note"),
+            Form::Keep { .. } => (self.review.comments().to_send().len(), "with it"),
             _ => (0, ""),
         };
         let goes = counted(count as u64, "comment goes", "comments go");
@@ -165,7 +166,7 @@ impl Reviewing {
     fn comment_title(&self, on: On) -> String {
         match on {
             On::Lines(first, last) => format!("Comment on {}", line_range(first, last)),
-            On::Again(at) => match self.comments.get(at) {
+            On::Again(at) => match self.review.comments().get(at) {
                 Some(it) => {
                     format!("Comment on {} (empty: removed)", line_range(it.comment.first, it.comment.last))
                 }

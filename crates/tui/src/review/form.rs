@@ -1,10 +1,8 @@
 //! What is filled in below the plan.
 
-use forelook_protocol::{HostAnswer, PlanAnswer};
+use forelook_view::review::{Along, Comments, Context, First, PlanChoice, Way};
 
 use super::Reviewing;
-use super::answer::Way;
-use super::comments::Comments;
 use crate::composer::{Composer, Did};
 use crate::dialog::Step;
 use crate::term::{Code, Key};
@@ -27,24 +25,6 @@ pub(super) enum Form {
     List(usize),
     /// Looking at all keys, from this row on.
     Keys(usize),
-}
-
-/// What the work begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Context {
-    /// The conversation so far.
-    Kept,
-    /// Nothing but the plan.
-    Fresh,
-}
-
-/// What is done before the work begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum First {
-    /// Nothing; what was tried is thrown away.
-    Nothing,
-    /// What was tried is made real.
-    Tried,
 }
 
 /// Ways to put a plan away.
@@ -107,8 +87,8 @@ impl Reviewing {
                 _ => {}
             },
             Form::Sure(drop) => match (key.code, drop) {
-                (Code::Enter, Drop::Park) => return Step::Answered(HostAnswer::Plan(PlanAnswer::Park)),
-                (Code::Enter, Drop::Abandon) => return Step::Answered(HostAnswer::Plan(PlanAnswer::Abandon)),
+                (Code::Enter, Drop::Park) => return self.answer(PlanChoice::Park, &Along::default()),
+                (Code::Enter, Drop::Abandon) => return self.answer(PlanChoice::Abandon, &Along::default()),
                 (Code::Esc, _) => {}
                 _ => self.form = Form::Sure(drop),
             },
@@ -131,7 +111,7 @@ impl Reviewing {
     fn write(&mut self, mut form: Form, key: Key) -> Step {
         if key == Key::plain(Code::Esc) {
             if let Form::Keep { words } = &mut form {
-                self.draft = words.whole();
+                self.review.draft = words.whole();
             }
             return Step::Open;
         }
@@ -146,10 +126,12 @@ impl Reviewing {
         };
         match (done, form) {
             (None, form) => self.form = form,
-            (Some(text), Form::Approve { way, context, first, .. }) => {
-                return self.approve(way, &text, context, first);
+            (Some(words), Form::Approve { way, context, first, .. }) => {
+                return self.answer(PlanChoice::Approve(way), &Along { words, context, first });
             }
-            (Some(text), Form::Keep { .. }) => return self.keep_planning(&text),
+            (Some(text), Form::Keep { .. }) => {
+                return self.answer(PlanChoice::KeepPlanning, &Along::words(text));
+            }
             (Some(text), Form::Comment { on, .. }) => self.comment(on, &text),
             (Some(_), _) => {}
         }
@@ -158,19 +140,21 @@ impl Reviewing {
 
     pub(super) fn comment(&mut self, on: On, text: &str) {
         match on {
-            On::Again(at) => self.comments.reword(at, text),
+            On::Again(at) => self.review.reword(at, text),
             On::Lines(..) if text.trim().is_empty() => return,
             On::Lines(first, last) => {
-                let plan = self.review.plan.as_deref().unwrap_or_default();
-                self.comments.add(plan, first, last, text.trim());
+                let all = self.review.text().lines().count();
+                if let Err(why) = self.review.comment(first, last.min(all), text) {
+                    self.say(&why.to_string());
+                }
             }
         }
         self.sheet.unmark();
     }
 
     fn list_key(&mut self, at: usize, key: Key) {
-        let last = self.comments.len().saturating_sub(1);
-        let here = self.comments.get(at).map_or(1, |it| it.comment.first);
+        let last = self.review.comments().len().saturating_sub(1);
+        let here = self.review.comments().get(at).map_or(1, |it| it.comment.first);
         self.form = match (key.code, key.letter()) {
             (Code::Up, _) | (_, Some('k')) => Form::List(at.saturating_sub(1)),
             (Code::Down, _) | (_, Some('j')) => Form::List((at + 1).min(last)),
@@ -179,10 +163,10 @@ impl Reviewing {
                 self.sheet.go_to(here);
                 Form::Choosing
             }
-            (_, Some('e')) => Form::reword(at, &self.comments),
+            (_, Some('e')) => Form::reword(at, self.review.comments()),
             (Code::Delete, _) | (_, Some('x')) => {
-                self.comments.remove(at);
-                match self.comments.len() {
+                self.review.remove(at);
+                match self.review.comments().len() {
                     0 => Form::Choosing,
                     left => Form::List(at.min(left - 1)),
                 }

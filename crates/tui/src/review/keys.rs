@@ -12,7 +12,7 @@ impl Reviewing {
         let mut keys: Vec<(String, String)> = self
             .ways()
             .into_iter()
-            .map(|way| (way.key.to_string(), format!("approve, and go on {}", way.words())))
+            .map(|(key, way)| (key.to_string(), format!("approve, and go on {}", way.words())))
             .collect();
         keys.extend(KEYS.map(|(key, what)| (key.to_owned(), what.to_owned())));
         if let Some(tried) = &self.tried {
@@ -25,7 +25,7 @@ impl Reviewing {
             let lead = Span::styled(format!(" {key:<9} "), look.theme.plan);
             wrap(&Line::from(what), look.width, &Hang::first(lead))
         };
-        keys.push((String::new(), format!("The plan is in {}", self.review.path)));
+        keys.push((String::new(), format!("The plan is in {}", self.review.path())));
         keys.into_iter().flat_map(row).collect()
     }
 }

@@ -3,29 +3,24 @@
 
 mod answer;
 mod bottom;
-mod comments;
 mod form;
 mod keys;
 mod page;
-mod past;
 mod rows;
 mod sheet;
 #[cfg(test)]
 mod tests;
 mod tried;
 
-use forelook_protocol::{AbsPath, Review};
+use forelook_protocol::Review as Asked;
+use forelook_view::review::{Along, Before, PlanChoice, Review, Since};
 use forelook_wording::cut;
 use ratatui_core::text::Line;
-use similar::TextDiff;
 
 use crate::dialog::Step;
 use crate::markdown::Look;
 use crate::term::{Code, Key};
-use comments::Comments;
 use form::Form;
-pub(crate) use past::Past;
-use past::{Before, End};
 use sheet::{Sheet, Sight};
 use tried::Tried;
 
@@ -36,31 +31,15 @@ pub(crate) const ASIDE: Key = Key::ctrl('o');
 #[derive(Debug)]
 pub(crate) struct Reviewing {
     review: Review,
-    /// Who asks, if it is not the main agent.
-    from: Option<String>,
-    comments: Comments,
     sheet: Sheet,
     /// What was tried while planning, if anything was.
     tried: Option<Tried>,
-    since: Since,
     form: Form,
-    /// What was written to the model and not sent.
-    draft: String,
     stand: Stand,
     /// Something to know, until the next key.
     said: Option<String>,
     /// Columns of the window.
     width: usize,
-}
-
-/// Since when the changes are that can be looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Since {
-    /// Nobody has reviewed it before.
-    Never,
-    LastReview,
-    /// It changed while it was under review.
-    Seen,
 }
 
 /// Whether it has the window.
@@ -75,48 +54,27 @@ enum Stand {
 
 impl Reviewing {
     /// `before` is the review of the same file before this one.
-    pub(crate) fn new(review: &Review, from: Option<&str>, before: Option<&Before>) -> Self {
-        let plan = review.plan.as_deref().unwrap_or_default();
-        let mut comments = Comments::default();
-        let (mut since, mut changes) = match &review.changes {
-            Some(changes) => (Since::LastReview, changes.clone()),
-            None => (Since::Never, String::new()),
-        };
-        if let Some(before) = before {
-            comments = before.comments.clone();
-            match before.end {
-                End::Sent => comments.answered(&before.plan, plan),
-                End::Open => comments.changed(&before.plan, plan),
-            }
-            if before.end == End::Open && before.plan != plan {
-                since = Since::Seen;
-                changes = TextDiff::from_lines(before.plan.as_str(), plan).unified_diff().to_string();
-            }
-        }
+    pub(crate) fn new(asked: &Asked, from: Option<&str>, before: Option<&Before>) -> Self {
+        let review = Review::new(asked, from, before);
         Self {
-            review: review.clone(),
-            from: from.map(str::to_owned).or_else(|| review.from.as_ref().map(ToString::to_string)),
-            comments,
-            sheet: Sheet::new(plan, &changes),
-            tried: review.rehearsal.as_deref().and_then(Tried::new),
-            since,
+            sheet: Sheet::new(review.text(), review.changes()),
+            tried: review.tried().map(|tried| Tried::new(tried.rehearsal)),
             form: Form::Choosing,
-            draft: before.map(|before| before.draft.clone()).unwrap_or_default(),
             stand: Stand::Open,
-            said: (since == Since::Seen).then(|| "The plan has changed; here it is now".to_owned()),
+            said: (review.since() == Since::Seen).then(|| "The plan has changed; here it is now".to_owned()),
+            review,
             width: 80,
         }
     }
 
     /// What is left when it is put away without an answer; what was just being written too.
-    pub(crate) fn into_past(mut self) -> (AbsPath, Before) {
+    pub(crate) fn into_review(mut self) -> Review {
         match std::mem::take(&mut self.form) {
             Form::Comment { on, words } => self.comment(on, &words.whole()),
-            Form::Keep { words } | Form::Approve { note: words, .. } => self.draft = words.whole(),
+            Form::Keep { words } | Form::Approve { note: words, .. } => self.review.draft = words.whole(),
             Form::Choosing | Form::Sure(_) | Form::List(_) | Form::Keys(_) => {}
         }
-        let plan = self.review.plan.unwrap_or_default();
-        (self.review.path, Before { plan, comments: self.comments, draft: self.draft, end: End::Open })
+        self.review
     }
 
     /// Whether it has the window.
@@ -180,7 +138,7 @@ impl Reviewing {
         match key.code {
             Code::Esc if self.seen_tried().is_some() => self.look_away(),
             Code::Esc if self.sheet.has_mark() => self.sheet.unmark(),
-            Code::Esc => self.form = Form::keep(&self.draft),
+            Code::Esc => self.form = Form::keep(&self.review.draft),
             Code::Enter => self.say("Nothing is chosen yet: press one of the keys below"),
             _ => return key.letter().map_or(Step::Open, |letter| self.letter(letter)),
         }
@@ -190,13 +148,15 @@ impl Reviewing {
     fn letter(&mut self, letter: char) -> Step {
         match letter {
             'e' => return Step::Edit,
-            's' if self.comments.unsent() > 0 => return self.keep_planning(""),
+            's' if self.review.comments().unsent() > 0 => {
+                return self.answer(PlanChoice::KeepPlanning, &Along::default());
+            }
             's' => self.say("There are no new comments to send"),
-            'n' => self.form = Form::keep(&self.draft),
+            'n' => self.form = Form::keep(&self.review.draft),
             'p' => self.form = Form::Sure(form::Drop::Park),
             'x' => self.form = Form::Sure(form::Drop::Abandon),
             'd' if self.sheet.has_changes() => self.look_at(Sight::Changes),
-            'd' => self.say(match self.since {
+            'd' => self.say(match self.review.since() {
                 Since::Never => "This is the first review of this plan",
                 Since::LastReview | Since::Seen => "Nothing has changed since the last review",
             }),
@@ -211,11 +171,11 @@ impl Reviewing {
                     self.say("Move to the other end of the range, then c comments on it");
                 }
             }
-            'l' if self.comments.len() > 0 => self.form = Form::List(0),
+            'l' if !self.review.comments().is_empty() => self.form = Form::List(0),
             'l' => self.say("There are no comments yet; c writes one"),
             '?' => self.form = Form::Keys(0),
             letter => {
-                if let Some(way) = self.ways().into_iter().find(|way| way.key == letter) {
+                if let Some((_, way)) = self.ways().into_iter().find(|(key, _)| *key == letter) {
                     self.form = Form::approve(way);
                 }
             }
@@ -226,8 +186,8 @@ impl Reviewing {
     /// A comment on the lines that are chosen, or the one under the cursor again.
     fn begin_comment(&mut self) {
         match (self.sheet.comment(), self.sheet.chosen()) {
-            (Some(at), _) if !self.sheet.has_mark() => self.form = Form::reword(at, &self.comments),
-            (_, Some((first, last))) if self.review.plan.is_some() => self.form = Form::comment(first, last),
+            (Some(at), _) if !self.sheet.has_mark() => self.form = Form::reword(at, self.review.comments()),
+            (_, Some((first, last))) if self.review.has_plan() => self.form = Form::comment(first, last),
             _ => self.say("There is no line to comment on"),
         }
     }

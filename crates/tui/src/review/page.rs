@@ -1,14 +1,15 @@
 //! What a review looks like: what it is about, the plan, and below it what can be done.
 
+use forelook_view::review::Since;
 use forelook_wording::{cut, plan_length, plan_length_short, title, visible};
 use ratatui_core::layout::Size;
 use ratatui_core::text::{Line, Span};
 
+use super::Reviewing;
 use super::form::Form;
 use super::rows::comment_rows;
 use super::sheet::Sight;
 use super::tried::Tried;
-use super::{Reviewing, Since};
 use crate::markdown::Look;
 use crate::text::{Hang, harmless, wrap};
 use crate::view::Page;
@@ -42,24 +43,24 @@ impl Reviewing {
 
     /// The plan by its title.
     pub(super) fn name(&self) -> String {
-        let of = self.from.as_ref().map_or_else(String::new, |from| format!(" of {}", one_line(from)));
-        match self.review.plan.as_deref().map(title).filter(|title| !title.is_empty()) {
-            Some(title) => format!("The plan{of}: {}", one_line(&title)),
-            None => format!("The plan{of}"),
+        let of = self.review.from().map_or_else(String::new, |from| format!(" of {}", one_line(from)));
+        match title(self.review.text()) {
+            title if title.is_empty() => format!("The plan{of}"),
+            title => format!("The plan{of}: {}", one_line(&title)),
         }
     }
 
     fn head(&self, look: Look, roomy: bool) -> Vec<Line<'static>> {
         let mut rows = vec![Line::styled(cut(&self.name(), look.width.saturating_sub(1)), look.theme.plan)];
-        let length = match (&self.review.plan, roomy) {
-            (None, _) => "There is no plan: the file is missing or empty".to_owned(),
-            (Some(_), true) => plan_length(&self.review.length),
-            (Some(_), false) => plan_length_short(&self.review.length),
+        let length = match (self.review.has_plan(), roomy) {
+            (false, _) => "There is no plan: the file is missing or empty".to_owned(),
+            (true, true) => plan_length(&self.review.asked().length),
+            (true, false) => plan_length_short(&self.review.asked().length),
         };
         if roomy {
-            rows.push(Line::styled(tail(&self.review.path.to_string(), look.width), look.theme.quiet));
+            rows.push(Line::styled(tail(&self.review.path().to_string(), look.width), look.theme.quiet));
         }
-        let style = if self.review.plan.is_some() { look.theme.quiet } else { look.theme.warning };
+        let style = if self.review.has_plan() { look.theme.quiet } else { look.theme.warning };
         rows.extend(wrap(&Line::styled(length, style), look.width, &Hang::default()));
         rows.extend(self.tried.as_ref().map(|tried| {
             let text = cut(&tried.head(roomy), look.width.saturating_sub(1));
@@ -71,7 +72,7 @@ impl Reviewing {
     /// Between head and plan: what is looked at, and where in it.
     fn ruler(&self, look: Look) -> Line<'static> {
         let tried = self.tried.as_ref().filter(|tried| tried.is_seen());
-        let what = match (&self.form, self.sheet.sight(), self.since) {
+        let what = match (&self.form, self.sheet.sight(), self.review.since()) {
             (Form::List(_), ..) => "comments",
             (Form::Keys(_), ..) => "keys",
             _ if tried.is_some() => "what was tried, and not done",
@@ -96,7 +97,7 @@ impl Reviewing {
     }
 
     fn body(&mut self, look: Look, height: usize) -> Vec<Line<'static>> {
-        self.sheet.lay(&self.comments, look, height);
+        self.sheet.lay(self.review.comments(), look, height);
         match &mut self.form {
             Form::List(at) => {
                 let at = *at;
@@ -112,7 +113,7 @@ impl Reviewing {
             _ if self.tried.as_ref().is_some_and(Tried::is_seen) => {
                 self.tried.as_mut().map(|tried| tried.shown(look, height)).unwrap_or_default()
             }
-            _ if self.review.plan.is_none() => {
+            _ if !self.review.has_plan() => {
                 let text =
                     "Nothing was written down. You can leave plan mode all the same, or keep planning.";
                 wrap(&Line::from(text), look.width, &Hang::all(" "))
@@ -125,7 +126,7 @@ impl Reviewing {
         let inner = Look { width: look.width.saturating_sub(2), ..look };
         let mut rows = Vec::new();
         let mut end = 0;
-        for (at, comment) in self.comments.iter().enumerate() {
+        for (at, comment) in self.review.comments().iter().enumerate() {
             let mark = if at == here { Span::styled("❯ ", look.theme.plan) } else { Span::raw("  ") };
             let quote = one_line(comment.comment.quote.lines().next().unwrap_or_default());
             let quote = cut(&quote, inner.width.saturating_sub(3));

@@ -1,9 +1,9 @@
 //! Rows of the text under review, and of the comments among them.
 
+use forelook_view::review::{Comment, CommentState, Comments};
 use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 
-use super::comments::{Comment, Comments, State};
 use crate::markdown::{Look, Placed};
 use crate::text::{Hang, harmless, wrap};
 
@@ -48,9 +48,9 @@ fn rows_of(number: usize, it: &Comment, (first, last): (usize, usize), look: Loo
 /// A comment with what became of it.
 pub(super) fn comment_rows(comment: &Comment, look: Look) -> Vec<Line<'static>> {
     let (state, style) = match comment.state {
-        State::New => ("new", look.theme.warning),
-        State::StillOpen => ("still open", look.theme.bad),
-        State::Addressed => ("addressed", look.theme.good),
+        CommentState::New => ("new", look.theme.warning),
+        CommentState::StillOpen => ("still open", look.theme.bad),
+        CommentState::Addressed => ("addressed", look.theme.good),
     };
     let head =
         format!("{state}, {}: ", forelook_wording::line_range(comment.comment.first, comment.comment.last));

@@ -1,9 +1,9 @@
 //! The text under review on the screen: rows that know their lines, comments below them, and a cursor.
 
+use forelook_view::review::Comments;
 use forelook_wording::visible;
 use ratatui_core::text::{Line, Span};
 
-use super::comments::Comments;
 use super::rows::{Row, with_comments};
 use crate::diff;
 use crate::markdown::{Look, Placed, placed};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use forelook_protocol::{Approval, HostAnswer, Mode, PlanAnswer, PlanComment, PlanLength};
+use forelook_protocol::{AbsPath, Approval, HostAnswer, Mode, PlanAnswer, PlanComment, PlanLength};
+use forelook_view::review::{End, ReviewHistory, unified};
 use proptest::prelude::*;
 use ratatui_core::layout::Size;
 
@@ -39,9 +40,9 @@ fn count(notes: &[Note]) -> usize {
 3. Run `cargo test`.
 ";
 
-fn review(plan: Option<&str>) -> Review {
+fn review(plan: Option<&str>) -> Asked {
     let text = plan.unwrap_or_default();
-    Review {
+    Asked {
         path: AbsPath::new("/home/ada/.forelook/plans/calm-weaving-otter.md").unwrap(),
         plan: plan.map(str::to_owned),
         hash: "h".into(),
@@ -154,9 +155,14 @@ fn again() -> Reviewing {
     let mut first = begin(PLAN);
     press(&mut first, "jjcwhy?<enter>Gctoo few<enter>");
     let new = PLAN.replace("3. Run `cargo test`.", "3. Run `cargo test` twice.");
-    let before = Before { plan: PLAN.into(), comments: first.comments, draft: String::new(), end: End::Sent };
-    let changes = TextDiff::from_lines(PLAN, new.as_str()).unified_diff().to_string();
-    laid(Reviewing::new(&Review { changes: Some(changes), ..review(Some(&new)) }, None, Some(&before)))
+    let before = Before {
+        plan: PLAN.into(),
+        comments: first.review.comments().clone(),
+        draft: String::new(),
+        end: End::Sent,
+    };
+    let changes = unified(PLAN, &new);
+    laid(Reviewing::new(&Asked { changes: Some(changes), ..review(Some(&new)) }, None, Some(&before)))
 }
 
 #[test]
@@ -291,14 +297,13 @@ fn nothing_in_a_plan_can_hide() {
 
 #[test]
 fn what_was_said_lives_on() {
-    let mut past = Past::default();
+    let mut past = ReviewHistory::default();
     let path = review(None).path;
     let mut first = begin(PLAN);
     press(&mut first, "jjcwhy?<enter>");
     // The file changed under the reader: the comment is still new, and follows its line.
     press(&mut first, "Gcnot y");
-    let (path_of, before) = first.into_past();
-    past.left_open(path_of, before);
+    past.left_open(first.into_review());
     let longer = format!("New first line\n\n{PLAN}");
     let mut second = laid(Reviewing::new(&review(Some(&longer)), None, past.of(&path)));
     assert!(shown(&mut second, 80, 24).contains("what changed since you saw it"));

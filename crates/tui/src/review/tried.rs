@@ -23,24 +23,12 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// Nothing if no file would change: there is nothing to look at, or to apply.
-    pub(super) fn new(rehearsal: &Rehearsal) -> Option<Self> {
-        (!rehearsal.files.is_empty()).then(|| Self {
-            rehearsal: rehearsal.clone(),
-            seen: false,
-            laid: None,
-            top: 0,
-            height: 1,
-        })
+    pub(super) fn new(rehearsal: &Rehearsal) -> Self {
+        Self { rehearsal: rehearsal.clone(), seen: false, laid: None, top: 0, height: 1 }
     }
 
     pub(super) fn is_seen(&self) -> bool {
         self.seen
-    }
-
-    /// What an approval has to repeat.
-    pub(super) fn hash(&self) -> &str {
-        &self.rehearsal.hash
     }
 
     /// Exactly how much it would change.

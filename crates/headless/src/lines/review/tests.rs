@@ -3,6 +3,11 @@
 use super::*;
 use crate::ink::bare;
 use crate::testing::review;
+use forelook_protocol::{Approval, HostAnswer, PlanAnswer};
+
+fn done(answer: PlanAnswer) -> Step {
+    Step::Done(HostAnswer::Plan(answer))
+}
 
 fn answer(line: &str) -> Step {
     Reviewing::new(&review(), None).answer(line)
@@ -85,7 +90,7 @@ fn comments_are_gathered_and_go_with_the_next_words() {
 
 fn tried() -> Reviewing {
     let rehearsal = Some(Box::new(crate::testing::rehearsal()));
-    Reviewing::new(&Review { rehearsal, changes: None, ..review() }, None)
+    Reviewing::new(&Asked { rehearsal, changes: None, ..review() }, None)
 }
 
 #[test]
@@ -123,6 +128,6 @@ fn a_review_on_paper() {
 
 #[test]
 fn an_empty_plan_is_said_to_be_empty() {
-    let empty = Review { plan: None, changes: None, modes: Mode::ALL.into(), ..review() };
+    let empty = Asked { plan: None, changes: None, modes: Mode::ALL.into(), ..review() };
     insta::assert_snapshot!(bare(&Reviewing::new(&empty, Some("Plan #1")).rows(false)));
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::{path, question, review};
-use forelook_protocol::{AgentId, Choice, PersonOption, PersonQuestion, Reason, Step};
+use forelook_protocol::{AgentId, Choice, PersonOption, PersonQuestion, PlanAnswer, Reason, Step};
 
 fn permission(input: Value) -> HostAsk {
     let would_allow = Some("Bash(ls)".into());

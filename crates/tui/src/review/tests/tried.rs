@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) fn tried() -> Reviewing {
     let rehearsal = Some(Box::new(crate::cells::rehearsal_sample()));
-    laid(Reviewing::new(&Review { rehearsal, ..review(Some(PLAN)) }, None, None))
+    laid(Reviewing::new(&Asked { rehearsal, ..review(Some(PLAN)) }, None, None))
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_place_in_the_plan_is_kept_while_one_looks_at_what_was_tried() {
 #[test]
 fn a_rehearsal_that_changes_no_file_is_none() {
     let only_builds = forelook_protocol::Rehearsal { ignored: 40, ..Default::default() };
-    let review = Review { rehearsal: Some(Box::new(only_builds)), ..review(Some(PLAN)) };
+    let review = Asked { rehearsal: Some(Box::new(only_builds)), ..review(Some(PLAN)) };
     let mut reviewing = laid(Reviewing::new(&review, None, None));
     assert!(!shown(&mut reviewing, 80, 24).contains("ried"));
     assert_eq!(press(&mut reviewing, "y<ctrl-t><enter>"), plan(PlanAnswer::Approve(approval())));

@@ -2,37 +2,53 @@
 
 use std::collections::HashMap;
 
-use forelook_protocol::{AbsPath, PlanAnswer, Reviewed};
+use forelook_protocol::{AbsPath, Body, Entry, Event, PlanAnswer, Reviewed};
 
-use super::comments::Comments;
+use super::{Comments, Review};
 
 /// For each plan file the review before.
-#[derive(Debug, Default)]
-pub(crate) struct Past(HashMap<AbsPath, Before>);
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReviewHistory(HashMap<AbsPath, Before>);
 
 /// The review before.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Before {
+pub struct Before {
     /// The text that was shown.
-    pub(crate) plan: String,
-    pub(crate) comments: Comments,
+    pub plan: String,
+    /// What was said of it.
+    pub comments: Comments,
     /// Words that were not sent.
-    pub(crate) draft: String,
-    pub(crate) end: End,
+    pub draft: String,
+    /// How it ended.
+    pub end: End,
 }
 
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
     /// The comments went to the model.
     Sent,
     /// It was not answered, so that new comments are new still.
     Open,
 }
 
-impl Past {
+impl ReviewHistory {
+    /// Something happened.
+    pub fn apply(&mut self, event: &Event) {
+        if let Event::Recorded(entry) = event {
+            self.read(entry);
+        }
+    }
+
+    /// An entry of the journal, now or from before.
+    pub fn read(&mut self, entry: &Entry) {
+        if let Body::Review(reviewed) = &entry.body {
+            self.answered(reviewed);
+        }
+    }
+
     /// A review was answered, here or elsewhere.
-    pub(crate) fn answered(&mut self, reviewed: &Reviewed) {
+    pub fn answered(&mut self, reviewed: &Reviewed) {
         let plan = reviewed.plan.clone().unwrap_or_default();
         match &reviewed.answer {
             PlanAnswer::KeepPlanning { comments, .. } => {
@@ -48,12 +64,14 @@ impl Past {
         }
     }
 
-    /// A review was put away without an answer.
-    pub(crate) fn left_open(&mut self, path: AbsPath, before: Before) {
-        self.0.insert(path, before);
+    /// A review was put away without an answer: the plan changed, or the turn was interrupted.
+    pub fn left_open(&mut self, review: Review) {
+        let path = review.path().clone();
+        self.0.insert(path, review.into_before());
     }
 
-    pub(crate) fn of(&self, path: &AbsPath) -> Option<&Before> {
+    /// The review of this file before.
+    pub fn of(&self, path: &AbsPath) -> Option<&Before> {
         self.0.get(path)
     }
 }

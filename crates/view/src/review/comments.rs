@@ -1,0 +1,284 @@
+//! Comments on the lines of a plan, which stay with their lines when the plan changes.
+
+use forelook_protocol::PlanComment;
+use similar::{DiffOp, TextDiff};
+
+/// A comment, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// What is said, and of which lines.
+    pub comment: PlanComment,
+    /// What became of it.
+    pub state: CommentState,
+    /// Whether its lines stand in the plan as they did when it was written.
+    pub on_its_lines: bool,
+}
+
+/// What became of a comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommentState {
+    /// It is being written; the model has not seen it.
+    New,
+    /// The model has seen it, and its lines are as they were.
+    StillOpen,
+    /// The model has seen it, and its lines are others now.
+    Addressed,
+}
+
+/// All comments of a review, in the order of their lines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Comments(Vec<Comment>);
+
+impl Comments {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Comment> {
+        self.0.iter()
+    }
+
+    /// Comments that were sent to the model.
+    pub fn sent(comments: &[PlanComment]) -> Self {
+        let sent = |it: &PlanComment| Comment {
+            comment: it.clone(),
+            state: CommentState::StillOpen,
+            on_its_lines: true,
+        };
+        Self(comments.iter().map(sent).collect())
+    }
+
+    /// The one with this number, from 0.
+    pub fn get(&self, at: usize) -> Option<&Comment> {
+        self.0.get(at)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a comment on these lines, of which the first has this number, counted from 1.
+    pub(super) fn add(&mut self, quote: &[&str], first: usize, text: &str) {
+        let last = first + quote.len().saturating_sub(1);
+        let comment = PlanComment { first, last, quote: quote.join("\n"), text: text.to_owned() };
+        self.0.push(Comment { comment, state: CommentState::New, on_its_lines: true });
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.0.sort_by_key(|it| (it.comment.first, it.comment.last));
+    }
+
+    /// Other words; none take the comment away.
+    pub(super) fn reword(&mut self, at: usize, text: &str) {
+        if text.trim().is_empty() {
+            self.remove(at);
+        } else if let Some(comment) = self.0.get_mut(at) {
+            comment.comment.text = text.to_owned();
+            comment.state = CommentState::New;
+        }
+    }
+
+    pub(super) fn remove(&mut self, at: usize) {
+        if at < self.0.len() {
+            self.0.remove(at);
+        }
+    }
+
+    /// What goes to the model: all that it has not seen, and what it left as it was.
+    pub fn to_send(&self) -> Vec<PlanComment> {
+        let open = self.0.iter().filter(|it| it.state != CommentState::Addressed);
+        open.map(|it| it.comment.clone()).collect()
+    }
+
+    /// How many the person has written and not sent.
+    pub fn unsent(&self) -> usize {
+        self.0.iter().filter(|it| it.state == CommentState::New).count()
+    }
+
+    /// They were sent, and this is the plan that came back.
+    pub(super) fn answered(&mut self, old: &str, new: &str) {
+        self.0.retain(|it| it.state != CommentState::Addressed);
+        self.follow(old, new);
+        self.0.iter_mut().for_each(|it| it.state = it.seen_state());
+    }
+
+    /// The plan changed while they were being written: new ones stay new.
+    pub(super) fn changed(&mut self, old: &str, new: &str) {
+        self.follow(old, new);
+        for it in self.0.iter_mut().filter(|it| it.state != CommentState::New) {
+            it.state = it.seen_state();
+        }
+        self.sort();
+    }
+
+    /// Takes away the comments whose lines are gone; how many that were. Lines that stand elsewhere in this plan are not
+    /// gone: of several places it is the nearest.
+    pub(super) fn drop_gone(&mut self, plan: &str) -> usize {
+        let lines: Vec<&str> = plan.lines().collect();
+        let before = self.0.len();
+        self.0.retain_mut(|it| {
+            let place = if it.on_its_lines { Some(it.comment.first) } else { nearest(&lines, &it.comment) };
+            if let (false, Some(first)) = (it.on_its_lines, place) {
+                it.comment.last = first + it.comment.quote.lines().count().saturating_sub(1);
+                it.comment.first = first;
+            }
+            place.is_some()
+        });
+        self.sort();
+        before - self.0.len()
+    }
+
+    fn follow(&mut self, old: &str, new: &str) {
+        let diff = TextDiff::from_lines(old, new);
+        let lines = new.lines().count().max(1);
+        for Comment { comment, on_its_lines, .. } in &mut self.0 {
+            let at = |line: usize| line.saturating_sub(1);
+            let (first, last, kept) = moved(diff.ops(), at(comment.first), at(comment.last));
+            comment.first = (first + 1).min(lines);
+            comment.last = (last + 1).clamp(comment.first, lines);
+            *on_its_lines = kept;
+        }
+    }
+}
+
+impl Comment {
+    /// What became of it, once the model has seen it.
+    fn seen_state(&self) -> CommentState {
+        if self.on_its_lines { CommentState::StillOpen } else { CommentState::Addressed }
+    }
+}
+
+/// Where exactly the lines of a comment stand, nearest to where it is.
+fn nearest(lines: &[&str], comment: &PlanComment) -> Option<usize> {
+    let quote: Vec<&str> = comment.quote.lines().collect();
+    let places = lines.windows(quote.len().max(1)).enumerate().filter(|(_, lines)| *lines == quote);
+    places.map(|(at, _)| at + 1).min_by_key(|at| at.abs_diff(comment.first))
+}
+
+/// Where these lines (counted from 0) are in the new text, and whether they are the same.
+fn moved(ops: &[DiffOp], first: usize, last: usize) -> (usize, usize, bool) {
+    let touched = ops.iter().filter(|op| {
+        let old = op.old_range();
+        // An insertion between two lines of the range changes it, one at its border does not.
+        if old.is_empty() {
+            old.start > first && old.start <= last
+        } else {
+            old.start <= last && old.end > first
+        }
+    });
+    let (mut start, mut end, mut kept) = (usize::MAX, 0, true);
+    for op in touched {
+        let (old, new) = (op.old_range(), op.new_range());
+        if let DiffOp::Equal { .. } = op {
+            let from = first.max(old.start) - old.start;
+            let to = last.min(old.end - 1) - old.start;
+            start = start.min(new.start + from);
+            end = end.max(new.start + to);
+        } else {
+            kept = false;
+            start = start.min(new.start);
+            end = end.max(new.end.saturating_sub(1).max(new.start));
+        }
+    }
+    if start == usize::MAX { (first, last, false) } else { (start, end.max(start), kept) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PLAN: &str = "# Title\n\n1. Read\n2. Write\n3. Test\n";
+
+    fn add(comments: &mut Comments, plan: &str, (first, last): (usize, usize), text: &str) {
+        let quote: Vec<&str> = plan.lines().skip(first - 1).take(last + 1 - first).collect();
+        comments.add(&quote, first, text);
+    }
+
+    fn on(first: usize, last: usize) -> Comments {
+        let mut comments = Comments::default();
+        add(&mut comments, PLAN, (first, last), "words");
+        comments
+    }
+
+    fn places(comments: &Comments) -> Vec<(usize, usize, CommentState)> {
+        comments.iter().map(|it| (it.comment.first, it.comment.last, it.state)).collect()
+    }
+
+    #[test]
+    fn comments_follow_their_lines() {
+        for (first, last, new, expected) in [
+            (4, 4, PLAN, (4, 4, CommentState::StillOpen)),
+            (4, 4, "# Title\n\nMore words.\n\n1. Read\n2. Write\n3. Test\n", (6, 6, CommentState::StillOpen)),
+            (4, 4, "# Title\n\n1. Read\n2. Write less\n3. Test\n", (4, 4, CommentState::Addressed)),
+            (4, 4, "# Title\n\n1. Read\n3. Test\n", (4, 4, CommentState::Addressed)),
+            (3, 4, "# Title\n\n1. Read\n1b. Think\n2. Write\n3. Test\n", (3, 5, CommentState::Addressed)),
+            (3, 4, "# Title\n\n0. Think\n1. Read\n2. Write\n3. Test\n", (4, 5, CommentState::StillOpen)),
+            (5, 5, "# Title\n", (1, 1, CommentState::Addressed)),
+        ] {
+            let mut comments = on(first, last);
+            comments.answered(PLAN, new);
+            assert_eq!(places(&comments), [expected], "{new:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_addressed_is_not_sent_again_and_goes_with_the_next_round() {
+        let mut comments = on(3, 3);
+        add(&mut comments, PLAN, (5, 5), "more");
+        assert_eq!((comments.to_send().len(), comments.unsent()), (2, 2));
+        let new = PLAN.replace("1. Read", "1. Read all");
+        comments.answered(PLAN, &new);
+        assert_eq!(comments.to_send().iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["more"]);
+        assert_eq!((comments.iter().count(), comments.unsent()), (2, 0));
+        comments.answered(&new, &new);
+        assert_eq!(comments.iter().count(), 1);
+    }
+
+    #[test]
+    fn words_can_be_changed_and_taken_back() {
+        let mut comments = on(3, 4);
+        assert_eq!(comments.to_send()[0].quote, "1. Read\n2. Write");
+        comments.reword(0, "other");
+        assert_eq!(comments.to_send()[0].text, "other");
+        comments.reword(0, "  ");
+        assert_eq!(comments.to_send(), []);
+    }
+
+    #[test]
+    fn comments_on_lines_that_are_gone_are_dropped_where_nobody_could_see_them() {
+        let mut comments = on(3, 3);
+        add(&mut comments, PLAN, (4, 5), "both");
+        let new = "# Title\n\n2. Write\n3. Test\n1. Read all\n";
+        comments.changed(PLAN, new);
+        assert_eq!((comments.drop_gone(new), places(&comments)), (1, vec![(3, 4, CommentState::New)]));
+        // Lines that went elsewhere are found again.
+        let mut comments = on(3, 3);
+        let new = "# Title\n\n2. Write\n3. Test\n1. Read\n";
+        comments.changed(PLAN, new);
+        assert_eq!((comments.drop_gone(new), places(&comments)), (0, vec![(5, 5, CommentState::New)]));
+    }
+
+    proptest! {
+        #[test]
+        fn a_comment_stays_inside_the_plan(old in "([a-c]?\n){1,12}", new in "([a-c]?\n){0,12}", at in 0usize..12, more in 0usize..3) {
+            let lines = old.lines().count();
+            let first = at % lines + 1;
+            let last = (first + more).min(lines);
+            let mut comments = Comments::default();
+            add(&mut comments, &old, (first, last), "words");
+            comments.answered(&old, &new);
+            for (first, last, state) in places(&comments) {
+                prop_assert!(1 <= first && first <= last && last <= new.lines().count().max(1));
+                if state == CommentState::StillOpen {
+                    let quote: Vec<&str> = new.lines().skip(first - 1).take(last + 1 - first).collect();
+                    prop_assert_eq!(quote.join("\n"), comments.0[0].comment.quote.clone());
+                }
+            }
+        }
+    }
+}

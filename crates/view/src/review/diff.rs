@@ -1,0 +1,160 @@
+//! What changed, line by line, with the words that changed inside of lines.
+
+mod files;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use similar::{ChangeTag, TextDiff};
+use unicode_segmentation::UnicodeSegmentation;
+
+pub use files::{FilePiece, file_pieces};
+
+/// Lines less alike than this are two lines, not one that changed.
+const ALIKE: f32 = 0.4;
+
+/// Lines that stay the same, around those that change.
+const CONTEXT: usize = 3;
+
+/// A line of a diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffLine<'a> {
+    /// What it is.
+    pub kind: DiffKind,
+    /// Its number in the old text, from 1, or that of the line that follows it there.
+    pub old: usize,
+    /// Its number in the new text, from 1, or that of the line that follows it there.
+    pub new: usize,
+    /// The line without its sign.
+    pub text: &'a str,
+    /// Where the text differs from the line that it takes the place of, or that takes its place; in bytes.
+    pub words: Vec<Range<usize>>,
+}
+
+/// What a line of a diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiffKind {
+    /// A part begins; the numbers are those of its first line.
+    Part,
+    /// It is in both texts.
+    Same,
+    /// It is in the old text only.
+    Removed,
+    /// It is in the new text only.
+    Added,
+    /// Anything else, as it stands.
+    Note,
+}
+
+impl DiffKind {
+    /// The sign before such a line.
+    pub fn sign(self) -> Option<char> {
+        match self {
+            DiffKind::Same => Some(' '),
+            DiffKind::Removed => Some('-'),
+            DiffKind::Added => Some('+'),
+            DiffKind::Part | DiffKind::Note => None,
+        }
+    }
+}
+
+/// The change from one text to another as a unified diff without a head; empty where there is none.
+pub fn unified(old: &str, new: &str) -> String {
+    TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT).to_string()
+}
+
+/// The lines of a unified diff of one file.
+pub fn diff_lines(diff: &str) -> Vec<DiffLine<'_>> {
+    let mut lines = Vec::new();
+    let (mut old, mut new) = (1, 1);
+    for line in diff.lines() {
+        let (kind, text) = match line.strip_prefix("@@ -").and_then(part) {
+            Some(begins) => {
+                (old, new) = begins;
+                (DiffKind::Part, line)
+            }
+            None => split(line),
+        };
+        lines.push(DiffLine { kind, old, new, text, words: Vec::new() });
+        old += usize::from(matches!(kind, DiffKind::Same | DiffKind::Removed));
+        new += usize::from(matches!(kind, DiffKind::Same | DiffKind::Added));
+    }
+    mark_words(&mut lines);
+    lines
+}
+
+/// The greatest line number in a diff.
+pub fn last_line(lines: &[DiffLine<'_>]) -> usize {
+    let numbers = lines.iter().map(|line| match line.kind {
+        DiffKind::Same => line.old.max(line.new),
+        DiffKind::Removed => line.old.max(line.new.saturating_sub(1)),
+        DiffKind::Added => line.new.max(line.old.saturating_sub(1)),
+        DiffKind::Part | DiffKind::Note => line.old.max(line.new).saturating_sub(1),
+    });
+    numbers.fold(1, usize::max)
+}
+
+fn split(line: &str) -> (DiffKind, &str) {
+    match line.split_at_checked(1) {
+        Some((" ", text)) => (DiffKind::Same, text),
+        Some(("-", text)) => (DiffKind::Removed, text),
+        Some(("+", text)) => (DiffKind::Added, text),
+        _ => (DiffKind::Note, line),
+    }
+}
+
+/// `12,3 +14,4 @@`
+fn part(text: &str) -> Option<(usize, usize)> {
+    let (old, rest) = text.split_once(" +")?;
+    let (new, _) = rest.split_once(" @@")?;
+    // No file has more lines; whatever says so is no diff.
+    let first = |range: &str| range.split(',').next()?.parse().ok().filter(|line| *line < u32::MAX as usize);
+    Some((first(old)?, first(new)?))
+}
+
+/// Lines that were removed and lines that came instead, in pairs as far as they are alike.
+fn mark_words(lines: &mut [DiffLine<'_>]) {
+    let count = |lines: &[DiffLine<'_>], kind| lines.iter().take_while(|line| line.kind == kind).count();
+    let mut at = 0;
+    while at < lines.len() {
+        let removed = count(&lines[at..], DiffKind::Removed);
+        let added = count(&lines[at + removed..], DiffKind::Added);
+        let (before, after) = lines[at..at + removed + added].split_at_mut(removed);
+        for (old, new) in before.iter_mut().zip(after) {
+            if let Some(ranges) = words(old.text, new.text) {
+                (old.words, new.words) = ranges;
+            }
+        }
+        at += (removed + added).max(1);
+    }
+}
+
+type Ranges = Vec<Range<usize>>;
+
+/// Where two lines that are alike differ.
+fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.split_word_bounds().collect(), new.split_word_bounds().collect());
+    let diff = TextDiff::from_slices(&old, &new);
+    if diff.ratio() < ALIKE {
+        return None;
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let (mut old_at, mut new_at) = (0, 0);
+    for change in diff.iter_all_changes() {
+        let length = change.value().len();
+        if change.tag() != ChangeTag::Insert {
+            old_at += length;
+        }
+        if change.tag() != ChangeTag::Delete {
+            new_at += length;
+        }
+        match change.tag() {
+            ChangeTag::Equal => {}
+            ChangeTag::Delete => before.push(old_at - length..old_at),
+            ChangeTag::Insert => after.push(new_at - length..new_at),
+        }
+    }
+    Some((before, after))
+}
