@@ -26,6 +26,7 @@ const RULES: &[Rule] = &[
     ("snapshots are decided", |files| Ok(sources::undecided_snapshots(files))),
     ("no public function is left over", |files| Ok(unused::check(files))),
     ("the table of crates is true", map::check),
+    ("front ends know little, and no way down is long", |files| Ok(map::shape(files))),
     ("pure crates are pure", pure::check),
     ("modules import each other without a cycle", |files| Ok(cycles::check(files))),
     ("few files name plan mode", |files| Ok(planning::check(files))),

@@ -2,18 +2,18 @@
 
 use std::process::ExitCode;
 
+use forelook_host::{Answerer, Failure, Kind, OnPlan, SessionSpec};
 use forelook_plan::{Found, Plans};
 use forelook_protocol::{AbsPath, Command, Implement, Mode, PlanState, SessionPort};
 use forelook_settings::Env;
 
-use crate::args::{ApplyArgs, RunArgs};
-use crate::failure::{Failure, Kind};
-use crate::planning::plans;
+use crate::args::ApplyArgs;
+use crate::front::Front;
 use crate::plans::failure;
-use crate::run::{Task, here, no_model, warning};
+use crate::run::{Task, begin, here, warning};
 
 /// Carries it out.
-pub(crate) fn run(env: &Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
     let ApplyArgs { plan: name, note, print, output_format, permission_mode, session } = args;
     if permission_mode.is_some_and(Mode::is_plan) {
         return Err(Failure::new(
@@ -23,19 +23,23 @@ pub(crate) fn run(env: &Env, args: ApplyArgs) -> Result<ExitCode, Failure> {
         .hint("Leave --permission-mode out, or name another mode"));
     }
     // With a person there every edit can be asked for; without one settings have their say.
-    let permission_mode = permission_mode.or((!print).then_some(Mode::Default));
-    let args = RunArgs { print, output_format, permission_mode, session, ..RunArgs::default() };
-    let mut task = Task::resolve(env, args, here()?)?;
-    if task.model.is_none() {
-        return Err(no_model());
-    }
-    let (plans, _) = plans(env, &task.places, &task.loaded.settings);
-    let found = plans.find(&name, &task.folder).map_err(|error| failure(&error))?;
+    let mode = permission_mode.or((!print).then_some(Mode::Default));
+    let host = begin(env, session.debug);
+    let spec = SessionSpec { mode, ..session.spec(here()?) };
+    let (spec, front) = match print {
+        true => (spec.unattended(Answerer::Policy(OnPlan::Exit)), Front::printing(None, output_format)),
+        false => (spec, Front::default()),
+    };
+    let mut task = Task::new(host, spec, front)?.with_model()?;
+    let plans = task.session.plans();
+    let found = plans.find(&name, &task.session.spec().folder).map_err(|error| failure(&error))?;
     let plan = plans.text_of(&found).map_err(|error| failure(&error))?;
     if plan.trim().is_empty() {
         return Err(Failure::new(Kind::Usage, format!("The plan `{}` is empty", found.path())));
     }
-    task.notices.extend(elsewhere(&found, &task.places.project).map(warning));
+    if let Some(text) = elsewhere(&found, &task.session.places().project) {
+        task.session.tell(warning(text));
+    }
     let note = note.filter(|note| !note.trim().is_empty());
     let implement = Implement { path: found.path().clone(), plan, note };
     task.approved = Some(Approved { plans, found, implement });

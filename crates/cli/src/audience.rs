@@ -1,11 +1,10 @@
 //! Who answers: the person at the terminal, the program that drives us, a policy, or nobody.
 
-use forelook_engine::{Answerer, OnPlan};
 use forelook_headless::print::Asks;
+use forelook_host::{Answerer, Failure, Kind, OnPlan};
 use forelook_protocol::{Notice, NoticeLevel};
 
 use crate::args::{InputFormat, OnPlanArg, OutputFormat, RunArgs};
-use crate::failure::{Failure, Kind};
 
 /// Who answers what in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]

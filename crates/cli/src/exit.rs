@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use forelook_headless::Ended;
 
-use crate::failure::Kind;
+use forelook_host::Kind;
 
 /// All is done.
 const DONE: u8 = 0;

@@ -2,24 +2,60 @@
 
 use std::io::{IsTerminal, Write};
 
-use forelook_engine::{Client, load_agents};
-use forelook_headless::print::{Input, Output};
+use forelook_headless::print::{Asks, Input, Output};
 use forelook_headless::{Ended, InputLines, Stdin, lines, print};
+use forelook_host::{Client, Failure, Kind, Opened, line_ids};
 use forelook_protocol::{Attached, EventPort, FrontEnd, UserBlock};
-use forelook_settings::{Trust, TrustStore};
 
 use crate::args::{InputFormat, OutputFormat};
-use crate::failure::{Failure, Kind};
-use crate::open::Opened;
-use crate::run::{Task, clock, ids, line_ids};
+use crate::run::Task;
 use crate::screen::can_be_drawn_on;
-use crate::{authority, signals, stdin};
+use crate::{signals, stdin};
 
-impl Task<'_> {
+/// How a session is shown: what of a command line is not the session's own.
+#[derive(Debug, Clone)]
+pub(crate) struct Front {
+    /// What is said first.
+    pub(crate) prompt: Option<String>,
+    pub(crate) input: InputFormat,
+    pub(crate) output: OutputFormat,
+    /// With `stream-json`: pieces of answers as they arrive.
+    pub(crate) partial: bool,
+    /// Whether there is a conversation, on the screen or in lines; else results are printed.
+    pub(crate) conversation: bool,
+    /// What the program that drives us is asked.
+    pub(crate) asks: Asks,
+    /// How a prompt is given, for who gave none.
+    pub(crate) example: &'static str,
+}
+
+impl Default for Front {
+    /// A conversation.
+    fn default() -> Self {
+        Self {
+            prompt: None,
+            input: InputFormat::Text,
+            output: OutputFormat::Text,
+            partial: false,
+            conversation: true,
+            asks: Asks::Nobody,
+            example: "forelook -p \"what to do\"",
+        }
+    }
+}
+
+impl Front {
+    /// One prompt, and its result printed.
+    pub(crate) fn printing(prompt: Option<String>, output: OutputFormat) -> Self {
+        Self { prompt, output, conversation: false, ..Self::default() }
+    }
+}
+
+impl Task {
     /// Runs the front end that was asked for.
     pub(crate) async fn talk(self) -> Result<Ended, Failure> {
-        match self.audience.lines {
-            true if can_be_drawn_on(self.env) => self.screen().await,
+        match self.front.conversation {
+            true if can_be_drawn_on(self.host.env()) => self.screen().await,
             true => self.lines().await,
             false => self.print(|events| events, Box::new(std::io::stdout())).await,
         }
@@ -32,23 +68,23 @@ impl Task<'_> {
         stdout: Box<dyn Write + Send>,
     ) -> Result<Ended, Failure> {
         let approved = self.approved.take();
-        let input = match self.args.input_format {
+        let input = match self.front.input {
             _ if approved.is_some() => Input::Begun,
             InputFormat::StreamJson => Input::Stream(Stdin::lines()),
             InputFormat::Text => {
-                let words = prompt(self.args.prompt.as_deref(), self.example)?;
+                let words = prompt(self.front.prompt.as_deref(), self.front.example)?;
                 Input::Prompt(vec![UserBlock::text(words)])
             }
         };
-        let output = match self.args.output_format {
+        let output = match self.front.output {
             OutputFormat::Text => Output::Text,
             OutputFormat::Json => Output::Json,
-            OutputFormat::StreamJson => Output::Stream { partial: self.args.include_partial_messages },
+            OutputFormat::StreamJson => Output::Stream { partial: self.front.partial },
         };
-        let (ids, line_ids, clock) = (ids(self.env), line_ids(self.env), clock(self.env));
+        let (ids, clock) = (line_ids(self.host.env()), self.host.clock());
         let signals = signals::wishes_to_stop();
-        let asks = self.audience.asks;
-        let Opened { client, notices } = self.open(&ids, &clock).await?;
+        let asks = self.front.asks;
+        let Opened { client, notices, .. } = self.session.open().await?;
         let front_end = asks.front_end(input.both_ways(output));
         let attached = attach(&client, front_end).await?;
         if let Some(plan) = approved {
@@ -62,7 +98,7 @@ impl Task<'_> {
             notices,
             stdout,
             stderr: Box::new(std::io::stderr()),
-            ids: line_ids,
+            ids,
             clock,
             signals,
         };
@@ -73,10 +109,10 @@ impl Task<'_> {
         let signals = signals::wishes_to_stop();
         let mut input = Stdin::lines();
         self.ask_for_trust(&mut input).await?;
-        let (approved, prompt) = (self.approved.take(), self.args.prompt.clone());
-        let colour = std::io::stdout().is_terminal() && !self.env.no_color;
-        let (ids, clock) = (ids(self.env), clock(self.env));
-        let Opened { client, notices } = self.open(&ids, &clock).await?;
+        let (approved, prompt) = (self.approved.take(), self.front.prompt.take());
+        let colour = std::io::stdout().is_terminal() && !self.host.env().no_color;
+        let clock = self.host.clock();
+        let Opened { client, notices, .. } = self.session.open().await?;
         let attached = attach(&client, lines::front_end()).await?;
         if let Some(plan) = approved {
             plan.begin(&*attached.session).await?;
@@ -98,52 +134,31 @@ impl Task<'_> {
 
     /// What a project brings is a stranger's until the person says otherwise. Only somebody at a terminal is asked.
     async fn ask_for_trust(&mut self, input: &mut InputLines) -> Result<(), Failure> {
-        let brings = self.brings();
+        let brings = self.session.brings();
         if brings.is_empty() || !std::io::stdin().is_terminal() {
             return Ok(());
         }
-        let text = format!("Do you trust {}? {}", self.places.project, brings.join(" "));
+        let text = format!("Do you trust {}? {}", self.session.places().project, brings.join(" "));
         match lines::confirm(input, &mut std::io::stdout(), &text).await {
-            true => self.trust(),
+            true => self.session.trust(),
             false => Ok(()),
         }
     }
 
     /// The same on a screen.
     pub(crate) async fn ask_for_trust_on(&mut self, terminal: forelook_tui::Terminal) -> Result<(), Failure> {
-        let brings = self.brings();
+        let brings = self.session.brings();
         if brings.is_empty() {
             return Ok(());
         }
-        let folder = self.places.project.to_string();
+        let folder = self.session.places().project.to_string();
         let trusted =
-            forelook_tui::confirm_trust(terminal, self.loaded.settings.screen.theme, &folder, &brings).await;
+            forelook_tui::confirm_trust(terminal, self.session.settings().screen.theme, &folder, &brings)
+                .await;
         match trusted.map_err(|error| Failure::of(Kind::Task, &error))? {
-            true => self.trust(),
+            true => self.session.trust(),
             false => Ok(()),
         }
-    }
-
-    /// What the project brings that waits for trust, in sentences.
-    fn brings(&self) -> Vec<String> {
-        if self.loaded.trust == Trust::Trusted {
-            return Vec::new();
-        }
-        let settings =
-            self.loaded.settings.waiting.words().map(|waiting| format!("Its settings bring {waiting}."));
-        // Read as a stranger's they come to nothing but a word that there are some.
-        let agents = load_agents(None, &self.places.project, false).1;
-        let agents = (!agents.is_empty()).then(|| "It has agents of its own.".to_owned());
-        settings.into_iter().chain(agents).collect()
-    }
-
-    /// The folder is trusted from now on: what it says is read again.
-    fn trust(&mut self) -> Result<(), Failure> {
-        let mut store = TrustStore::load(&self.env.home);
-        store.trust(&self.places.project).map_err(|error| Failure::of(Kind::Task, &error))?;
-        self.loaded = authority::load(self.env, &self.places)?;
-        self.notices = self.loaded.settings.problems.clone();
-        self.choose_model()
     }
 }
 

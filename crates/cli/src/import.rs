@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
+use forelook_host::{Failure, Kind, RuleSpec};
 use forelook_protocol::Destination;
 use forelook_settings::{Env, Import, ImportedFile, ImportedSandbox, file_of, plan_import};
 
-use crate::args::{ImportCommand, RuleArgs};
-use crate::authority;
-use crate::failure::{Failure, Kind};
+use crate::args::ImportCommand;
 use crate::out::say;
 use crate::run::here;
 
@@ -15,7 +14,7 @@ use crate::run::here;
 pub(crate) fn run(env: &Env, from: &ImportCommand) -> Result<ExitCode, Failure> {
     let ImportCommand::Claude { apply } = from;
     let folder = here()?;
-    let places = authority::places(env, &RuleArgs::default(), &folder)?;
+    let places = forelook_host::places(env, &RuleSpec::default(), &folder)?;
     let home = env
         .user_home
         .as_ref()

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Mutex;
 
+use forelook_host::PDF_READER;
 use forelook_protocol::AbsPath;
-use forelook_tools::PDF_READER;
 use tracing_subscriber::EnvFilter;
 
 /// A log longer than this is begun anew; one old one is kept.

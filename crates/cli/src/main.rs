@@ -3,45 +3,31 @@
 mod apply;
 mod args;
 mod audience;
-mod authority;
-mod choose;
-mod crew;
 mod demo;
 mod doctor;
-mod editor;
 mod exit;
 mod failure;
-mod fencing;
 mod front;
 mod import;
-mod keeper;
-mod keys;
 mod list_models;
 mod log;
-mod machine;
-mod models;
-mod network;
-mod ollama;
-mod open;
 mod out;
 mod permissions;
 mod plan;
-mod planning;
 mod plans;
-mod record;
 mod run;
 mod screen;
 mod serve;
-mod servers;
 mod sessions;
 mod signals;
+mod spec;
 mod stdin;
-mod wire;
 
 use std::process::ExitCode;
 
+use forelook_host::{Failure, Kind};
+
 use args::{Args, Parsed, Subcommands};
-use failure::{Failure, Kind};
 use out::say;
 
 fn main() -> ExitCode {
@@ -73,14 +59,14 @@ fn carry_out(parsed: Parsed) -> Result<ExitCode, Failure> {
         Some(Subcommands::Sessions { command }) => sessions::run(&env, &command),
         Some(Subcommands::Permissions { command }) => permissions::run(&env, command),
         Some(Subcommands::Import { from }) => import::run(&env, &from),
-        Some(Subcommands::Plan(args)) => plan::run(&env, *args),
-        Some(Subcommands::Apply(args)) => apply::run(&env, *args),
+        Some(Subcommands::Plan(args)) => plan::run(env, *args),
+        Some(Subcommands::Apply(args)) => apply::run(env, *args),
         Some(Subcommands::Plans { command }) => plans::run(&env, command),
         Some(Subcommands::Models { json }) => list_models::run(&env, json),
         Some(Subcommands::Doctor { json }) => doctor::run(&env, json),
-        Some(Subcommands::Demo) => run::demo(&env, run),
-        Some(Subcommands::Serve(args)) => serve::run(&env, *args),
-        None => run::run(&env, run, &parsed.unknown),
+        Some(Subcommands::Demo) => run::demo(env, run),
+        Some(Subcommands::Serve(args)) => serve::run(env, *args),
+        None => run::run(env, run, &parsed.unknown),
     }
 }
 
@@ -91,7 +77,7 @@ fn version() -> ExitCode {
 
 fn finish(result: Result<ExitCode, Failure>) -> ExitCode {
     result.unwrap_or_else(|failure| {
-        failure.print(&mut std::io::stderr());
+        failure::print(&failure, &mut std::io::stderr());
         exit::of_failure(failure.kind())
     })
 }

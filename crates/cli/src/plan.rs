@@ -5,34 +5,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use forelook_disk::Permissions;
 use forelook_headless::Ended;
+use forelook_host::{Answerer, Failure, Kind, OnPlan, SessionSpec};
 use forelook_protocol::{
     AbsPath, AnswerBlock, Body, Boxed, Entry, Event, EventPort, Mode, PLAN_KEY, PlanAnswer,
 };
 use forelook_settings::Env;
 
-use crate::args::{OnPlanArg, PlanArgs, RunArgs};
+use crate::args::{OutputFormat, PlanArgs};
 use crate::exit;
-use crate::failure::{Failure, Kind};
+use crate::front::Front;
 use crate::out::say;
-use crate::run::{Task, finish, here, no_model};
+use crate::run::{Task, begin, finish, here};
 
 /// Plans.
-pub(crate) fn run(env: &Env, args: PlanArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(env: Env, args: PlanArgs) -> Result<ExitCode, Failure> {
     let PlanArgs { task, output, session } = args;
     let folder = here()?;
     let output = output.map(|file| folder.join(file));
-    let args = RunArgs {
-        prompt: task,
-        print: true,
-        permission_mode: Some(Mode::Plan),
-        on_plan: Some(OnPlanArg::Exit),
-        session,
-        ..RunArgs::default()
-    };
-    let task = Task { example: "forelook plan \"what to change\"", ..Task::resolve(env, args, folder)? };
-    if task.model.is_none() {
-        return Err(no_model());
-    }
+    let host = begin(env, session.debug);
+    let spec = SessionSpec { mode: Some(Mode::Plan), ..session.spec(folder) };
+    let front =
+        Front { example: "forelook plan \"what to change\"", ..Front::printing(task, OutputFormat::Text) };
+    let task = Task::new(host, spec.unattended(Answerer::Policy(OnPlan::Exit)), front)?.with_model()?;
     let seen = Arc::new(Mutex::new(Seen::default()));
     let heard = Arc::clone(&seen);
     let watch = move |inner| -> Box<dyn EventPort> { Box::new(Watched { inner, seen: heard }) };

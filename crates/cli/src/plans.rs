@@ -2,18 +2,16 @@
 
 use std::process::ExitCode;
 
+use forelook_host::{Failure, Kind, RuleSpec, clock};
 use forelook_plan::{Found, PlanError, Plans, diff};
 use forelook_protocol::{AbsPath, PlanSummary};
 use forelook_settings::Env;
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::args::{PlansCommand, RuleArgs};
-use crate::authority;
-use crate::failure::{Failure, Kind};
+use crate::args::PlansCommand;
 use crate::out::say;
-use crate::planning;
-use crate::run::{clock, here};
+use crate::run::here;
 
 /// Carries out a subcommand.
 pub(crate) fn run(env: &Env, command: PlansCommand) -> Result<ExitCode, Failure> {
@@ -53,9 +51,9 @@ struct Desk {
 impl Desk {
     fn new(env: &Env) -> Result<Self, Failure> {
         let folder = here()?;
-        let places = authority::places(env, &RuleArgs::default(), &folder)?;
-        let settings = authority::load(env, &places)?.settings;
-        let (plans, problem) = planning::plans(env, &places, &settings);
+        let places = forelook_host::places(env, &RuleSpec::default(), &folder)?;
+        let settings = forelook_host::load(env, &places)?.settings;
+        let (plans, problem) = forelook_host::plans(env, &places, &settings);
         if let Some(problem) = problem {
             tell(&problem.to_string());
         }

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
+use forelook_host::{Failure, Kind};
 use forelook_protocol::AbsPath;
 use forelook_sessions::{Store, Summary};
 use forelook_settings::Env;
 use serde_json::json;
 
 use crate::args::SessionsCommand;
-use crate::failure::{Failure, Kind};
 use crate::out::say;
 use crate::run::here;
 

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::failure::{Failure, Kind};
+use forelook_host::{Failure, Kind};
 
 /// The most that is read. More would not fit any model.
 const MAX: u64 = 16 * 1024 * 1024;

@@ -245,7 +245,7 @@ fn nothing_changes_without_a_yes() {
         assert!(!ran.stdout.contains("Edit(bin/pocket)"), "{stdin:?}: {}", ran.stdout);
         assert_eq!(plan_files(&lab).len(), 1, "{stdin:?}: the plan is kept");
         let tool = std::fs::read_to_string(project(&lab).join("bin/pocket")).unwrap();
-        assert_eq!(tool, include_str!("../src/demo/project/bin/pocket"), "{stdin:?}");
+        assert_eq!(tool, include_str!("../../host/src/demo/project/bin/pocket"), "{stdin:?}");
         lab.check();
     });
 }

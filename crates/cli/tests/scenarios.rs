@@ -32,7 +32,8 @@ fn trials(folder: &Path, bodies: &Path) -> Vec<Trial> {
     let over = FORMS.iter().map(|form| {
         let (folder, bodies): (PathBuf, PathBuf) = (folder.into(), bodies.into());
         Trial::test(format!("{name} ({})", form.name()), move || {
-            let over = Over { form: *form, bodies: &bodies, demo: include_str!("../src/demo/script.toml") };
+            let over =
+                Over { form: *form, bodies: &bodies, demo: include_str!("../../host/src/demo/script.toml") };
             scenario::run_over(&over, BINARY, &folder).map_err(Failed::from)
         })
     });

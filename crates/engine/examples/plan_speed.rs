@@ -17,14 +17,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_engine::{
-    Answerer, Conduct, Config, Crew, Editor, EditorKind, Environment, Instructions, ModelChoice, Models,
-    Permissions, Planning, RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt, built_in, open,
+    Answerer, Conduct, Config, Crew, Environment, Instructions, ModelChoice, Models, Permissions, Planning,
+    RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt, built_in, open,
 };
 use forelook_hooks::Hooks;
 use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles, Strictness};
 use forelook_plan::{Plans, Workflow};
 use forelook_protocol::{
-    AbsPath, Attached, Body, Boxed, Command, Delivery, Event, FrontEnd, Mode, PermissionUpdate, Prompt,
+    AbsPath, Attached, Body, Command, Delivery, Event, FrontEnd, Mode, NoServices, PermissionUpdate, Prompt,
     UserBlock,
 };
 use forelook_providers::scripted::{Script, Scripted};
@@ -168,7 +168,7 @@ fn config(root: &AbsPath) -> Config {
             model: None,
         },
         crew: Crew { kinds: built_in(), at_once: 1, small: None },
-        editor: Arc::new(Nothing),
+        services: Arc::new(NoServices),
         answerer: Answerer::Nobody,
         reviewer: Answerer::Nobody,
         question_wait: Duration::from_secs(60),
@@ -185,16 +185,6 @@ struct Nothing;
 impl RuleKeeper for Nothing {
     fn save(&self, _: &PermissionUpdate) -> Result<(), String> {
         Ok(())
-    }
-}
-
-impl Editor for Nothing {
-    fn known(&self) -> Option<EditorKind> {
-        None
-    }
-
-    fn open(&self, _: AbsPath) -> Boxed<'_, Result<(), String>> {
-        Box::pin(async { Ok(()) })
     }
 }
 

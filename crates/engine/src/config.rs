@@ -6,7 +6,7 @@ use std::time::Duration;
 use forelook_hooks::Hooks;
 use forelook_permissions::{Conditions, OwnFiles, RuleEntry, ShellPattern, Strictness, Workspace};
 use forelook_plan::{Plans, Workflow};
-use forelook_protocol::{AbsPath, Boxed, Clock, Ids, Mode, Notice, PermissionUpdate, SessionId};
+use forelook_protocol::{AbsPath, Clock, HostServices, Ids, Mode, Notice, PermissionUpdate, SessionId};
 use forelook_sessions::Store;
 use forelook_tools::{ChildEnv, FenceSetup, Toolbox};
 
@@ -53,8 +53,8 @@ pub struct Config {
     pub planning: Planning,
     /// The agents that can be started.
     pub crew: Crew,
-    /// Opens files for the person.
-    pub editor: Arc<dyn Editor>,
+    /// The person's machine: opens files for them.
+    pub services: Arc<dyn HostServices>,
     /// Who answers questions.
     pub answerer: Answerer,
     /// Who answers for plans.
@@ -133,24 +133,6 @@ pub struct Crew {
     pub small: Option<String>,
 }
 
-/// Opens files in the person's editor. `cli` implements it: the engine starts no processes of its own.
-pub trait Editor: Send + Sync {
-    /// What would be opened, if an editor is known.
-    fn known(&self) -> Option<EditorKind>;
-
-    /// Opens a file; done when the editor has it, or, if it needs the terminal, when it has ended.
-    fn open(&self, path: AbsPath) -> Boxed<'_, Result<(), String>>;
-}
-
-/// An editor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EditorKind {
-    /// What the person calls it.
-    pub name: String,
-    /// Whether it runs in the terminal.
-    pub in_terminal: bool,
-}
-
 /// What a session is given of the permission system.
 #[derive(Clone)]
 pub struct Permissions {
@@ -174,7 +156,7 @@ pub struct Permissions {
     pub keeper: Arc<dyn RuleKeeper>,
 }
 
-/// Saves changes to the permissions in settings files. `cli` implements it: the engine knows no settings.
+/// Saves changes to the permissions in settings files. `host` implements it: the engine knows no settings.
 pub trait RuleKeeper: Send + Sync {
     /// Saves one change. When this returns it is on the disk; `Err` says why it is not.
     fn save(&self, update: &PermissionUpdate) -> Result<(), String>;

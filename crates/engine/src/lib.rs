@@ -26,9 +26,7 @@ pub use agents::{
 };
 pub use client::Client;
 pub use clock::{FixedClock, SeededIds, SystemClock, SystemIds};
-pub use config::{
-    Answerer, Config, Crew, Editor, EditorKind, OnPlan, Permissions, Planning, RuleKeeper, Start,
-};
+pub use config::{Answerer, Config, Crew, OnPlan, Permissions, Planning, RuleKeeper, Start};
 pub use context::{Conduct, Environment, Instructions, SystemPrompt, project_root};
 pub use judge::{Author, Case, Judge, Projected, Ruling};
 pub use model::{ModelChoice, Models};

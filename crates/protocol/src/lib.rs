@@ -16,6 +16,7 @@ mod event;
 mod front_end;
 mod hook_event;
 mod host_request;
+mod host_services;
 mod ids;
 mod message;
 mod mode;
@@ -57,6 +58,7 @@ pub use host_request::{
     AnsweredBy, Choice, HostAnswer, HostAsk, HostRequest, PersonOption, PersonQuestion, RequestKind,
     RequestState,
 };
+pub use host_services::{EditorKind, HostServices, NoServices, SessionListed, TerminalLender, TerminalLoan};
 pub use ids::{AgentId, BadId, CallId, EntryId, RequestId, SessionId};
 pub use message::{AnswerBlock, Message, Part, ToolResult, UserBlock};
 pub use mode::{Mode, UnknownMode};

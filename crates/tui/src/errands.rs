@@ -3,29 +3,28 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Query, Reply, SessionPort};
+use forelook_protocol::{HostServices, Query, Reply, SessionPort};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 
 use crate::app::{Brought, Errand};
-use crate::machine::Machine;
 
 /// Errands on their way.
 pub(crate) struct Errands {
     session: Arc<dyn SessionPort>,
-    machine: Arc<dyn Machine>,
+    services: Arc<dyn HostServices>,
     out: FuturesUnordered<BoxFuture<'static, Brought>>,
 }
 
 impl Errands {
-    pub(crate) fn new(session: Arc<dyn SessionPort>, machine: Arc<dyn Machine>) -> Self {
-        Self { session, machine, out: FuturesUnordered::new() }
+    pub(crate) fn new(session: Arc<dyn SessionPort>, services: Arc<dyn HostServices>) -> Self {
+        Self { session, services, out: FuturesUnordered::new() }
     }
 
     pub(crate) fn send(&self, errand: Errand) {
-        let (session, machine) = (Arc::clone(&self.session), Arc::clone(&self.machine));
-        self.out.push(Box::pin(async move { see_to(errand, &*session, &*machine).await }));
+        let (session, services) = (Arc::clone(&self.session), Arc::clone(&self.services));
+        self.out.push(Box::pin(async move { see_to(errand, &*session, &*services).await }));
     }
 
     /// What the next one to end brings; never, if none is on its way.
@@ -37,25 +36,25 @@ impl Errands {
     }
 }
 
-async fn see_to(errand: Errand, session: &dyn SessionPort, machine: &dyn Machine) -> Brought {
+async fn see_to(errand: Errand, session: &dyn SessionPort, services: &dyn HostServices) -> Brought {
     match errand {
         Errand::Ask(query) => Brought::Reply(session.query(query).await),
         Errand::Before(until) => match session.query(Query::Transcript { until }).await {
             Ok(Reply::Transcript(entries)) => Brought::Before(entries),
             _ => Brought::Before(Vec::new()),
         },
-        Errand::Edit(text) => Brought::Edited(machine.edit(text).await),
-        Errand::Sessions => Brought::Sessions(machine.sessions().await),
-        Errand::History => Brought::History(machine.history().await),
+        Errand::Edit(text) => Brought::Edited(services.edit(text).await),
+        Errand::Sessions => Brought::Sessions(services.sessions().await),
+        Errand::History => Brought::History(services.history().await),
         Errand::Picture(path) => {
-            let picture = machine.picture(path.clone()).await;
+            let picture = services.picture(path.clone()).await;
             Brought::Picture(Some(path), picture)
         }
-        Errand::CopiedPicture => Brought::Picture(None, machine.copied_picture().await),
-        Errand::Branch => Brought::Branch(machine.branch().await),
-        Errand::StatusLine(facts) => Brought::StatusLine(machine.status_line(facts).await),
-        Errand::Write { name, text } => Brought::Written(machine.write(name, text).await),
-        Errand::KeepTheme(name) => Brought::ThemeKept(machine.keep_theme(name).await),
+        Errand::CopiedPicture => Brought::Picture(None, services.copied_picture().await),
+        Errand::Branch => Brought::Branch(services.branch().await),
+        Errand::StatusLine(facts) => Brought::StatusLine(services.status_line(facts).await),
+        Errand::Write { name, text } => Brought::Written(services.write(name, text).await),
+        Errand::KeepTheme(name) => Brought::ThemeKept(services.keep_theme(name).await),
         Errand::Match(matching) => {
             let number = matching.ticket.number;
             // Beside the loop: a hundred thousand paths take longer than a key may.

@@ -1,5 +1,6 @@
 //! The terminal, lent to another program for a while: an editor.
 
+use forelook_protocol::{Boxed, TerminalLender, TerminalLoan};
 use tokio::sync::{mpsc, oneshot};
 
 /// For whoever needs the terminal.
@@ -16,7 +17,7 @@ pub(crate) struct Request(oneshot::Sender<Loan>);
 
 /// The terminal is the borrower's until this is dropped.
 #[derive(Debug)]
-pub struct Loan(Option<oneshot::Sender<()>>);
+pub(crate) struct Loan(Option<oneshot::Sender<()>>);
 
 /// Both ends.
 pub fn lending() -> (Borrower, Lender) {
@@ -24,12 +25,14 @@ pub fn lending() -> (Borrower, Lender) {
     (Borrower(requests), Lender(queue))
 }
 
-impl Borrower {
-    /// Waits until the terminal is free to use; nothing if nobody has it.
-    pub async fn borrow(&self) -> Option<Loan> {
-        let (reply, loan) = oneshot::channel();
-        self.0.send(Request(reply)).await.ok()?;
-        loan.await.ok()
+impl TerminalLender for Borrower {
+    fn borrow(&self) -> Boxed<'_, Option<TerminalLoan>> {
+        Box::pin(async {
+            let (reply, loan) = oneshot::channel();
+            self.0.send(Request(reply)).await.ok()?;
+            let loan: TerminalLoan = Box::new(loan.await.ok()?);
+            Some(loan)
+        })
     }
 }
 

@@ -13,7 +13,6 @@ mod diff;
 mod errands;
 mod keys_help;
 mod lend;
-mod machine;
 mod markdown;
 mod menu;
 mod review;
@@ -29,8 +28,7 @@ mod view;
 mod whole;
 
 pub use app::Left;
-pub use lend::{Borrower, Lender, Loan, lending};
-pub use machine::{Machine, SessionListed};
+pub use lend::{Borrower, Lender, lending};
 pub use run::run;
 pub use setup::{Colours, Failed, Habits, Notifications, Over, Run, Terminal, Typed, front_end};
 pub use theme::Speaks;

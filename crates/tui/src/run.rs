@@ -10,13 +10,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use forelook_protocol::{Attached, Event, EventPort, Live};
+use forelook_protocol::{Attached, Event, EventPort, HostServices, Live};
 use futures::FutureExt;
 
 use crate::app::{App, Brought, Errand, Left, Opening, Wish};
 use crate::errands::Errands;
 use crate::lend::Lender;
-use crate::machine::Machine;
 use crate::sending::Sending;
 use crate::setup::{Failed, Over, Run, Typed, depth, screen, window};
 use crate::term::{Guard, Input, Reader, Screen, Writer, input, output};
@@ -27,7 +26,7 @@ pub(crate) use timer::{instant, milliseconds};
 /// Frames follow each other no faster than this, unless somebody types.
 const FRAME: Duration = Duration::from_millis(16);
 /// Events are taken for so long before keys are looked at again, and before anything is drawn.
-const TAKING: Duration = Duration::from_millis(4);
+const TAKING: Duration = Duration::from_millis(2);
 
 /// Runs until the person leaves.
 pub async fn run(run: Run) -> Result<Over, Failed> {
@@ -44,8 +43,8 @@ pub async fn run(run: Run) -> Result<Over, Failed> {
         writer: Writer::new(output()?)?,
         guard: Some(guard),
         sending: Sending::to(Arc::clone(&session)),
-        errands: Errands::new(session, Arc::clone(&run.machine)),
-        machine: run.machine,
+        errands: Errands::new(session, Arc::clone(&run.services)),
+        services: run.services,
         timer,
         drawn: None,
         typed: run.typed.0,
@@ -69,7 +68,7 @@ struct Desk {
     writer: Writer,
     /// The terminal, while it is ours.
     guard: Option<Guard>,
-    machine: Arc<dyn Machine>,
+    services: Arc<dyn HostServices>,
     sending: Sending,
     errands: Errands,
     timer: Timer,
@@ -199,12 +198,12 @@ impl Desk {
                     }
                 }
                 Wish::See(errand) => self.errands.send(errand),
-                Wish::Remember(said) => self.machine.remember(&said),
+                Wish::Remember(said) => self.services.remember(&said),
                 Wish::Escape(bytes) => self.writer.send(&bytes),
                 Wish::Leave(left) => return Some(left),
                 Wish::Suspend => {
                     self.give_back().await;
-                    self.machine.suspend();
+                    self.services.suspend();
                     self.take_back();
                 }
             }

@@ -3,12 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use forelook_protocol::{Attached, Clock, FrontEnd, Notice};
+use forelook_protocol::{Attached, Clock, FrontEnd, HostServices, Notice};
 use ratatui_core::layout::Size;
 
 use crate::app::Left;
 use crate::lend::Lender;
-use crate::machine::Machine;
 use crate::term::{Code, Depth, Input, Reflow, Screen};
 use crate::theme::Speaks;
 
@@ -36,7 +35,7 @@ pub struct Run {
     /// What the person is used to.
     pub habits: Habits,
     /// What is beyond the session and the terminal.
-    pub machine: Arc<dyn Machine>,
+    pub services: Arc<dyn HostServices>,
     /// Asks for the terminal.
     pub lender: Lender,
     /// Each one is a wish to stop.

@@ -1,4 +1,5 @@
-//! The table of crates in `docs/architecture.md` says what the manifests say.
+//! The table of crates in `docs/architecture.md` says what the manifests say, and the crates stand as it describes: front
+//! ends know little, and no way down is long.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,6 +7,15 @@ use super::TextFile;
 use crate::run::Done;
 
 const PAGE: &str = "docs/architecture.md";
+
+/// The crates that show sessions to somebody.
+const FRONT_ENDS: &[&str] = &["headless", "tui"];
+/// All that a front end may depend on.
+const FOR_FRONT_ENDS: &[&str] = &["protocol", "view", "wording"];
+/// The longest way down from a front end, in steps from crate to crate.
+const FRONT_END_DEPTH: usize = 3;
+/// The longest way down from the program.
+const CLI_DEPTH: usize = 8;
 
 /// A crate's folder name, and the own crates it depends on.
 type Map = BTreeMap<String, BTreeSet<String>>;
@@ -18,6 +28,41 @@ pub(super) fn check(files: &[TextFile]) -> Done<Vec<String>> {
         return Err(format!("`{PAGE}` has no table with the columns `crate` and `own dependencies`"));
     }
     Ok(differences(&written, &manifests(files)))
+}
+
+/// Front ends that know more than they need, and ways down that are too long.
+pub(super) fn shape(files: &[TextFile]) -> Vec<String> {
+    let map = manifests(files);
+    let mut found = Vec::new();
+    for name in FRONT_ENDS {
+        let own = map.get(*name).into_iter().flatten();
+        found.extend(own.filter(|own| !FOR_FRONT_ENDS.contains(&own.as_str())).map(|own| {
+            format!(
+                "The front end `{name}` depends on `{own}`; it may know {} alone",
+                FOR_FRONT_ENDS.join(", ")
+            )
+        }));
+    }
+    let limits = FRONT_ENDS.iter().map(|name| (*name, FRONT_END_DEPTH)).chain([("cli", CLI_DEPTH)]);
+    for (name, most) in limits {
+        let way = longest_way(&map, name);
+        let steps = way.len().saturating_sub(1);
+        if steps > most {
+            found.push(format!(
+                "From `{name}` it is {steps} steps down, more than {most}: {}",
+                way.join(" -> ")
+            ));
+        }
+    }
+    found
+}
+
+/// The longest way down from a crate, itself included. Cargo lets no cycle pass.
+fn longest_way<'a>(map: &'a Map, name: &'a str) -> Vec<&'a str> {
+    let below = map.get(name).into_iter().flatten().map(|own| longest_way(map, own));
+    let mut way = vec![name];
+    way.extend(below.max_by_key(Vec::len).unwrap_or_default());
+    way
 }
 
 fn differences(written: &Map, real: &Map) -> Vec<String> {
@@ -174,5 +219,34 @@ mod tests {
         );
         assert!(check(&files(&[])).is_err());
         assert!(check(&files(&[(PAGE, "no table")])).is_err());
+    }
+
+    #[test]
+    fn front_ends_that_know_too_much_and_ways_that_are_too_long_are_told() {
+        let manifest = |own: &[&str]| {
+            let lines: String = own.iter().map(|own| format!("forelook-{own}.workspace = true\n")).collect();
+            format!("[dependencies]\n{lines}")
+        };
+        let mut crates = vec![
+            ("crates/protocol/Cargo.toml".to_owned(), manifest(&[])),
+            ("crates/wording/Cargo.toml".to_owned(), manifest(&["protocol"])),
+            ("crates/view/Cargo.toml".to_owned(), manifest(&["protocol", "wording"])),
+            ("crates/tui/Cargo.toml".to_owned(), manifest(&["protocol", "view"])),
+            ("crates/headless/Cargo.toml".to_owned(), manifest(&["wording", "c1"])),
+            ("crates/cli/Cargo.toml".to_owned(), manifest(&["tui", "c1"])),
+        ];
+        let chain = |n: usize| (format!("crates/c{n}/Cargo.toml"), manifest(&[&format!("c{}", n + 1)]));
+        crates.extend((1..8).map(chain));
+        crates.push(("crates/c8/Cargo.toml".to_owned(), manifest(&["protocol"])));
+        let all: Vec<(&str, &str)> =
+            crates.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        assert_eq!(
+            shape(&files(&all)),
+            [
+                "The front end `headless` depends on `c1`; it may know protocol, view, wording alone",
+                "From `headless` it is 9 steps down, more than 3: headless -> c1 -> c2 -> c3 -> c4 -> c5 -> c6 -> c7 -> c8 -> protocol",
+                "From `cli` it is 9 steps down, more than 8: cli -> c1 -> c2 -> c3 -> c4 -> c5 -> c6 -> c7 -> c8 -> protocol",
+            ]
+        );
     }
 }

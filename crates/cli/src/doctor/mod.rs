@@ -9,13 +9,11 @@ mod terminal;
 
 use std::process::ExitCode;
 
+use forelook_host::{Failure, RuleSpec};
 use forelook_permissions::works_at_home;
 use forelook_settings::Env;
 use serde_json::json;
 
-use crate::args::RuleArgs;
-use crate::authority;
-use crate::failure::Failure;
 use crate::out::say;
 use crate::run::here;
 use check::{Check, State};
@@ -36,8 +34,8 @@ pub(crate) fn run(env: &Env, as_json: bool) -> Result<ExitCode, Failure> {
 
 fn all(env: &Env) -> Result<Vec<Check>, Failure> {
     let folder = here()?;
-    let places = authority::places(env, &RuleArgs::default(), &folder)?;
-    let loaded = authority::load(env, &places);
+    let places = forelook_host::places(env, &RuleSpec::default(), &folder)?;
+    let loaded = forelook_host::load(env, &places);
     let settings = loaded.as_ref().ok().map(|loaded| &loaded.settings);
     let at_home = works_at_home(&[folder], env.user_home.as_ref());
     let mut checks = kernel::checks(env, settings.map(|settings| &settings.sandbox), at_home);

@@ -1,14 +1,10 @@
 //! Which models could be asked: who has a key, what runs on this machine, and which one is taken.
 
-use forelook_providers::KeySource as _;
+use forelook_host::{Choice, Found, KnownModels, OLLAMA, Servers, choose_model, ollama_models};
 use forelook_settings::{Env, Settings};
 
 use super::check::{Check, State};
-use crate::choose;
-use crate::models::KnownModels;
-use crate::ollama;
 use crate::run::here;
-use crate::servers::{Found, Servers};
 
 const AREA: &str = "Models";
 
@@ -16,7 +12,7 @@ const AREA: &str = "Models";
 pub(super) fn checks(env: &Env, settings: &Settings) -> Vec<Check> {
     let servers = Servers::new(env, &settings.models);
     let mut checks: Vec<Check> = servers.ids().into_iter().filter_map(|id| provider(&servers, id)).collect();
-    checks.push(taken(env, settings, &servers));
+    checks.push(taken(env, settings));
     checks
 }
 
@@ -26,12 +22,12 @@ fn provider(servers: &Servers, id: &str) -> Option<Check> {
         Ok(found) => found,
         Err(why) => return Some(Check::new(AREA, id, State::Warning, why)),
     };
-    if id == ollama::ID {
+    if id == OLLAMA {
         return Some(local(&found));
     }
     let at = if found.moved { format!(", at {}", host(&found.base)) } else { String::new() };
     if found.has_key {
-        return Some(Check::new(AREA, id, State::Good, format!("A key in {}{at}", found.key.origin())));
+        return Some(Check::new(AREA, id, State::Good, format!("A key in {}{at}", found.key_origin())));
     }
     let says = "No key; the server may ask for none";
     found.moved.then(|| Check::new(AREA, id, State::Good, format!("{says}{at}")))
@@ -39,14 +35,12 @@ fn provider(servers: &Servers, id: &str) -> Option<Check> {
 
 fn local(found: &Found) -> Check {
     let at = host(&found.base);
-    match ollama::models(&found.base) {
-        None => Check::new(AREA, ollama::ID, State::Good, format!("Nobody answers at {at}")),
+    match ollama_models(&found.base) {
+        None => Check::new(AREA, OLLAMA, State::Good, format!("Nobody answers at {at}")),
         Some(models) if models.is_empty() => {
-            Check::new(AREA, ollama::ID, State::Good, format!("Runs at {at} and has no model"))
+            Check::new(AREA, OLLAMA, State::Good, format!("Runs at {at} and has no model"))
         }
-        Some(models) => {
-            Check::new(AREA, ollama::ID, State::Good, format!("Runs at {at}: {}", models.join(", ")))
-        }
+        Some(models) => Check::new(AREA, OLLAMA, State::Good, format!("Runs at {at}: {}", models.join(", "))),
     }
 }
 
@@ -58,12 +52,8 @@ fn host(base: &str) -> &str {
 }
 
 /// The model that a session would begin with.
-fn taken(env: &Env, settings: &Settings, servers: &Servers) -> Check {
-    let named = env.model.clone().or_else(|| settings.model.as_ref().map(|said| said.value.clone()));
-    let name = match named {
-        Some(name) => Ok(Some(name)),
-        None => choose::found(servers).map(|found| found.map(choose::Choice::model)),
-    };
+fn taken(env: &Env, settings: &Settings) -> Check {
+    let name = choose_model(env, settings).map(|found| found.map(Choice::model));
     let bad = |says: String| Check::new(AREA, "in use", State::Bad, says);
     match name {
         Err(why) => bad(why),

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
+use forelook_host::{Failure, Loaded};
 use forelook_protocol::{NoticeLevel, Source};
 use forelook_settings::{Env, Layer, Places, Settings, Trust};
 use rustix::fs::{Access, access};
 
 use super::check::{Check, State};
-use crate::authority::Loaded;
-use crate::failure::Failure;
 
 const AREA: &str = "Settings";
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use forelook_host::{Failure, Kind};
 use forelook_protocol::{
     AgentId, AnswerBlock, Body, CallId, Confinement, Decided, Decision, Entry, HostAnswer, PlanAnswer,
     RequestId, SessionId, ToolCall,
@@ -12,7 +13,6 @@ use forelook_settings::Env;
 use serde_json::{Value, json};
 
 use super::within;
-use crate::failure::{Failure, Kind};
 use crate::out::say;
 use crate::run::here;
 

@@ -2,7 +2,7 @@
 
 use forelook_protocol::{AbsPath, Action, FileRef, McpHint, Shell};
 
-use crate::failure::{Failure, Kind};
+use forelook_host::{Failure, Kind};
 
 /// The tool and what it would do, in this folder.
 pub(super) fn parse(

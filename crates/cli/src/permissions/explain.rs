@@ -3,40 +3,37 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use forelook_host::past::FactFinder;
+use forelook_host::{Failure, Fencing, Kind};
 use forelook_permissions::{
     AgentKind, Change, Explanation, Kernel, Policy, RuleSet, explain_decision, transition,
 };
 use forelook_protocol::{Action, Decision, Facts, Mode, Reason, Standing, Step};
-use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{Finder, find_out};
 use serde_json::{Value, json};
 
 use super::{call, within};
 use crate::args::ExplainArgs;
-use crate::authority;
-use crate::failure::{Failure, Kind};
-use crate::fencing::Fencing;
 use crate::out::say;
-use crate::planning;
 use crate::run::here;
 
 /// Explains.
 pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
     let folder = here()?;
-    let places = authority::places(env, &args.rules, &folder)?;
-    let settings = authority::load(env, &places)?.settings;
+    let said = args.rules.spec();
+    let places = forelook_host::places(env, &said, &folder)?;
+    let settings = forelook_host::load(env, &places)?.settings;
     let (tool, action) = call::parse(&args.call, &folder, env.user_home.as_ref())?;
-    let (rules, notices) = authority::all_rules(&args.rules, &places, &settings);
+    let (rules, notices) = forelook_host::all_rules(&said, &places, &settings);
     for notice in settings.problems.iter().chain(&notices) {
         tell(&notice.text);
     }
     let mut folders = vec![folder];
     folders.extend(settings.additional_directories.iter().map(|folder| folder.value.clone()));
     // There is no session, so the plan has no name; which file a refusal would name can be said all the same.
-    let plan_file = planning::plans(env, &places, &settings).0.folder().join("….md");
-    let rules =
-        RuleSet::new(rules, settings.strictness).with_network_commands(planning::network_commands(&settings));
+    let plan_file = forelook_host::plans(env, &places, &settings).0.folder().join("….md");
+    let rules = RuleSet::new(rules, settings.strictness)
+        .with_network_commands(forelook_host::network_commands(&settings));
     let standing = standing(args.mode.or(settings.default_mode.as_ref().map(|mode| mode.value)), &settings);
     let agent = agent(args.agent.as_deref())?;
     let (fencing, wrong) = Fencing::of(&settings.sandbox);
@@ -48,17 +45,12 @@ pub(crate) fn run(env: &Env, args: ExplainArgs) -> Result<ExitCode, Failure> {
         rules: Arc::new(rules),
         folders,
         user_home: env.user_home.clone(),
-        own: authority::own_files(env, &places, &settings),
+        own: forelook_host::own_files(env, &places, &settings),
         agent,
         plan_file: Some(plan_file),
         kernel: Kernel::default(),
     });
-    let finder = Finder {
-        env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
-        home: env.user_home.clone(),
-        fences: None,
-    };
-    let explanation = explained(&policy, &tool, &action, &finder)?;
+    let explanation = explained(&policy, &tool, &action, &FactFinder::new(env)?)?;
     match args.json {
         true => say!("{}", object(&args.call, &policy, &action, &explanation)),
         false => print(&args.call, &policy, &action, &explanation),
@@ -97,14 +89,17 @@ fn agent(name: Option<&str>) -> Result<AgentKind, Failure> {
 }
 
 /// Finds out the facts that the decision asks for, and explains it.
-fn explained(policy: &Policy, tool: &str, action: &Action, finder: &Finder) -> Result<Explanation, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::of(Kind::Task, &error))?;
+fn explained(
+    policy: &Policy,
+    tool: &str,
+    action: &Action,
+    finder: &FactFinder,
+) -> Result<Explanation, Failure> {
     let mut facts = Facts::default();
     loop {
         match explain_decision(policy, tool, action, &facts) {
             Ok(explanation) => return Ok(explanation),
-            Err(Decision::Need(missing)) => runtime.block_on(find_out(missing, &mut facts, finder)),
+            Err(Decision::Need(missing)) => finder.find_out(missing, &mut facts),
             Err(_) => return Err(Failure::new(Kind::Task, "The decision could not be explained")),
         }
     }

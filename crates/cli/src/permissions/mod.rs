@@ -10,10 +10,10 @@ mod within;
 
 use std::process::ExitCode;
 
+use forelook_host::Failure;
 use forelook_settings::Env;
 
 use crate::args::PermissionsCommand;
-use crate::failure::Failure;
 
 /// Carries out a subcommand.
 pub(crate) fn run(env: &Env, command: PermissionsCommand) -> Result<ExitCode, Failure> {

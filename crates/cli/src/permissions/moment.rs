@@ -6,7 +6,12 @@ use forelook_permissions::{AgentKind, Policy, narrowed};
 use forelook_protocol::{
     AbsPath, AgentId, AgentStarted, AnswerBlock, Body, CallId, Effect, Entry, PlanNamed, Standing, ToolCall,
 };
-use forelook_tools::Place;
+
+/// Where an agent works.
+pub(super) struct Place {
+    pub(super) project: AbsPath,
+    pub(super) folder: AbsPath,
+}
 
 /// How things stand after some entries.
 pub(super) struct Moment<'a> {

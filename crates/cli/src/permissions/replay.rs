@@ -4,23 +4,16 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use forelook_engine::{built_in, layered, load_agents};
+use forelook_host::past::{CallReader, FactFinder};
+use forelook_host::{Failure, Fencing, Holding, Kind, Loaded, RuleSpec, network_commands};
 use forelook_permissions::{AgentKind, Policy, RuleSet, decide};
-use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Body, Decision, Entry, Facts, SessionId, Standing, ToolCall};
-use forelook_sandbox::ChildEnv;
 use forelook_sessions::Store;
-use forelook_settings::{Env, Places, Trust};
-use forelook_tools::{BuiltTools, Finder, Place, Toolbox, Web, find_out};
+use forelook_settings::Env;
 
-use super::moment::Moment;
+use super::moment::{Moment, Place};
 use super::within;
-use crate::args::RuleArgs;
-use crate::authority::{self, Loaded};
-use crate::failure::{Failure, Kind};
-use crate::fencing::{Fencing, Holding};
 use crate::out::say;
-use crate::planning::network_commands;
 use crate::run::here;
 
 /// Decides the past anew.
@@ -51,9 +44,8 @@ pub(crate) fn run(env: &Env, rules: OsString, sessions: Vec<SessionId>) -> Resul
 struct Replay {
     policy: Policy,
     holding: Holding,
-    tools: Toolbox,
-    finder: Finder,
-    runtime: tokio::runtime::Runtime,
+    calls: CallReader,
+    facts: FactFinder,
 }
 
 struct Change {
@@ -65,10 +57,9 @@ struct Change {
 impl Replay {
     fn new(env: &Env, folder: &AbsPath, rules: OsString) -> Result<Self, Failure> {
         // Only the rules of the file that was named: that is what is tried.
-        let args =
-            RuleArgs { settings: Some(rules), setting_sources: Some(String::new()), ..RuleArgs::default() };
-        let places = authority::places(env, &args, folder)?;
-        let Loaded { settings, trust, .. } = authority::load(env, &places)?;
+        let args = RuleSpec { settings: Some(rules), sources: Some(String::new()), ..RuleSpec::default() };
+        let places = forelook_host::places(env, &args, folder)?;
+        let Loaded { settings, trust, .. } = forelook_host::load(env, &places)?;
         if let Some(problem) = settings.problems.first() {
             return Err(Failure::new(Kind::Usage, problem.text.clone()));
         }
@@ -81,22 +72,16 @@ impl Replay {
             rules: Arc::new(rules),
             folders: vec![folder.clone()],
             user_home: env.user_home.clone(),
-            own: authority::own_files(env, &places, &settings),
+            own: forelook_host::own_files(env, &places, &settings),
             agent: AgentKind::Main,
             plan_file: None,
             kernel: forelook_permissions::Kernel::default(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Ok(Self {
             policy,
             holding: fencing.on_this_machine(env),
-            tools: tools(env, &places, trust),
-            finder: Finder {
-                env: Arc::new(ChildEnv::from_process_without_secrets(env.all().iter().cloned())),
-                home: env.user_home.clone(),
-                fences: None,
-            },
-            runtime: runtime.map_err(|error| Failure::of(Kind::Task, &error))?,
+            calls: CallReader::new(env, &places, trust),
+            facts: FactFinder::new(env)?,
         })
     }
 
@@ -110,36 +95,24 @@ impl Replay {
             let agent = entry.agent.as_ref();
             if let Some((call, place)) = moment.call(agent, &decided.call).zip(moment.place(agent)) {
                 let policy = self.holding.hold(moment.policy(agent));
-                changes.extend(self.again(&policy, call, &place, &decided.decision));
+                changes.extend(self.again(&policy, call, place, &decided.decision));
             }
         }
         changes
     }
 
-    fn again(&self, policy: &Policy, call: &ToolCall, place: &Place, before: &Decision) -> Option<Change> {
-        let tool = self.tools.get(&call.name)?;
-        let action = tool.parse(&call.input).ok()?.action(place).ok()?;
+    fn again(&self, policy: &Policy, call: &ToolCall, place: Place, before: &Decision) -> Option<Change> {
+        let action = self.calls.action(call, place.project, place.folder)?;
         let mut facts = Facts::default();
         let after = loop {
             match decide(policy, &call.name, &action, &facts) {
-                Decision::Need(missing) => self.runtime.block_on(find_out(missing, &mut facts, &self.finder)),
+                Decision::Need(missing) => self.facts.find_out(missing, &mut facts),
                 decision => break decision,
             }
         };
         let what = format!("{}({})", call.name, first_words(&call.input));
         Some(Change { before: word(before), after: word(&after), what })
     }
-}
-
-/// The tools, so that calls can be read; what they would say to a model does not matter here.
-fn tools(env: &Env, places: &Places, trust: Trust) -> Toolbox {
-    let (own, _) = load_agents(Some(&env.home), &places.project, trust == Trust::Trusted);
-    Toolbox::built(BuiltTools {
-        eagerness: Eagerness::default(),
-        agents: layered([built_in(), own]).iter().map(|kind| kind.listing()).collect(),
-        channels: false,
-        web: Web::default(),
-    })
 }
 
 fn first_words(input: &serde_json::Value) -> String {

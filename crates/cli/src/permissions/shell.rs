@@ -3,12 +3,11 @@
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
+use forelook_host::{Failure, Fencing, Kind};
 use forelook_settings::Env;
 use forelook_shell::{Analysis, Effect, Part, Target, Verdict, analyse};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Kind};
-use crate::fencing::Fencing;
 use crate::out::say;
 
 /// Prints what a line would do, or, without one, reads many.

@@ -47,20 +47,21 @@ impl Session {
         let Some(path) = self.plan_path().filter(|path| plans.exists(path)) else {
             return Err(Refused::Plan("There is no plan yet that could be opened".to_owned()));
         };
-        let Some(kind) = self.config.editor.known() else {
+        let Some(kind) = self.config.services.editor() else {
             let text = format!(
                 "No editor is known, so `{path}` was not opened\nSet `VISUAL` or `EDITOR`, or open the file yourself"
             );
             return Err(Refused::Plan(text));
         };
-        let (editor, hub, messages) = (self.config.editor.clone(), self.hub.clone(), self.messages.clone());
+        let (services, hub, messages) =
+            (self.config.services.clone(), self.hub.clone(), self.messages.clone());
         let (file, name) = (path.clone(), kind.name.clone());
         let tell = move |state| {
             hub.live(Live::PlanEditor(PlanEditor { path: file.clone(), editor: name.clone(), state }));
         };
         tell(EditorState::Opening { in_terminal: kind.in_terminal });
         self.listeners.spawn(async move {
-            let opened = editor.open(path).await;
+            let opened = services.open_in_editor(path).await;
             // It may have been edited before whatever went wrong did.
             if let Some(messages) = messages.upgrade() {
                 let (reply, kept) = tokio::sync::oneshot::channel();

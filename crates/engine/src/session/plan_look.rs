@@ -27,7 +27,7 @@ impl Session {
             slug: self.state.plan.named.as_ref().map(|named| named.slug.clone()).unwrap_or_default(),
             path: self.plan_path().unwrap_or_else(|| plans.folder().clone()),
             reviewed: self.state.plan.reviewed.clone(),
-            editor: self.config.editor.known().map(|editor| editor.name),
+            editor: self.config.services.editor().map(|editor| editor.name),
             fences: Arc::clone(&self.runtime.fences),
             plans,
         }

@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use forelook_engine::{
-    AgentDefinition, Answerer, Client, Conduct, Config, Crew, Editor, EditorKind, Environment, FixedClock,
-    Instructions, ModelChoice, Models, Permissions, Planning, RuleKeeper, SeededIds, Start, SystemPrompt,
-    built_in, open,
+    AgentDefinition, Answerer, Client, Conduct, Config, Crew, Environment, FixedClock, Instructions,
+    ModelChoice, Models, Permissions, Planning, RuleKeeper, SeededIds, Start, SystemPrompt, built_in, open,
 };
 use forelook_hooks::Hooks;
 
@@ -15,9 +14,9 @@ use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictn
 use forelook_plan::{Eagerness, Plans, Workflow};
 use forelook_protocol::{
     AbsPath, Accepted, Attached, Body, Boxed, Command, Cost, Delivery, EndReason, Entry, Event, EventPort,
-    FrontEnd, HostAnswer, HostRequest, Live, Mode, Origin, PermissionUpdate, PlanLine, PlanQuery, PlanShown,
-    Price, Prompt, Query, Refused, Reply, RuleOrigin, SessionId, SessionPort, Snapshot, Source, TurnId,
-    UserBlock, Verdict,
+    FrontEnd, HostAnswer, HostRequest, Live, Mode, NoServices, Origin, PermissionUpdate, PlanLine, PlanQuery,
+    PlanShown, Price, Prompt, Query, Refused, Reply, RuleOrigin, SessionId, SessionPort, Snapshot, Source,
+    TurnId, UserBlock, Verdict,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
@@ -151,7 +150,7 @@ impl Home {
             max_turns: None,
             planning: Planning { plans: self.plans(), workflow: Workflow::default(), model: None },
             crew: Crew { kinds: built_in(), at_once: 10, small: None },
-            editor: Arc::new(NoEditor),
+            services: Arc::new(NoServices),
             answerer: Answerer::Person,
             reviewer: Answerer::Person,
             question_wait: Duration::from_secs(3600),
@@ -225,19 +224,6 @@ pub(crate) fn tools_with(kinds: &[AgentDefinition], web: Web) -> Toolbox {
         channels: false,
         web,
     })
-}
-
-/// No editor is known.
-struct NoEditor;
-
-impl Editor for NoEditor {
-    fn known(&self) -> Option<EditorKind> {
-        None
-    }
-
-    fn open(&self, _: AbsPath) -> Boxed<'_, Result<(), String>> {
-        Box::pin(async { Err("there is none".to_owned()) })
-    }
 }
 
 /// Saves nothing, and says so.

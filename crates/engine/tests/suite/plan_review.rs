@@ -299,12 +299,12 @@ fn only_an_answer_to_what_is_shown_counts() {
 /// An editor that writes this and closes.
 struct Writes(&'static str);
 
-impl forelook_engine::Editor for Writes {
-    fn known(&self) -> Option<forelook_engine::EditorKind> {
-        Some(forelook_engine::EditorKind { name: "ed".to_owned(), in_terminal: true })
+impl forelook_protocol::HostServices for Writes {
+    fn editor(&self) -> Option<forelook_protocol::EditorKind> {
+        Some(forelook_protocol::EditorKind { name: "ed".to_owned(), in_terminal: true })
     }
 
-    fn open(&self, path: AbsPath) -> forelook_protocol::Boxed<'_, Result<(), String>> {
+    fn open_in_editor(&self, path: AbsPath) -> forelook_protocol::Boxed<'_, Result<(), String>> {
         std::fs::write(&path, self.0).unwrap();
         Box::pin(async { Ok(()) })
     }
@@ -313,8 +313,9 @@ impl forelook_engine::Editor for Writes {
 #[test]
 fn a_plan_edited_during_its_review_is_put_up_again() {
     life(async {
-        let editor = std::sync::Arc::new(Writes("# Edited\n"));
-        let mut it = planning_with(Mode::AcceptEdits, Some(PLAN), |config| Config { editor, ..config }).await;
+        let services = std::sync::Arc::new(Writes("# Edited\n"));
+        let mut it =
+            planning_with(Mode::AcceptEdits, Some(PLAN), |config| Config { services, ..config }).await;
         it.front.send(Command::Plan(PlanCommand::Open)).await.unwrap();
         let again = it.front.question().await;
         let HostAsk::Review(review) = again.ask.clone() else { panic!("{again:?}") };

@@ -41,7 +41,7 @@ pub struct Server {
     pub connections: Arc<Connections>,
 }
 
-/// Has a key. `cli` implements it: a key may come from the environment, a file or a command.
+/// Has a key. `host` implements it: a key may come from the environment, a file or a command.
 pub trait KeySource: Send + Sync {
     /// The key; nothing where the server needs none. The error is for the person.
     fn key(&self, which: WhichKey) -> Boxed<'_, Result<Option<Secret>, String>>;

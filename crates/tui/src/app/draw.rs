@@ -26,6 +26,8 @@ pub(crate) enum Frame {
 /// So many finished rows go out with a frame. A terminal may be slower than what comes: were everything in one frame, a
 /// key would be seen only behind all of it.
 const ROWS: usize = 200;
+/// So many with the frame that shows a key, for the same reason.
+const ROWS_WITH_A_KEY: usize = 20;
 /// Blank rows that may stand for what was there before.
 const HELD_ROWS: usize = 4;
 const SPIN: [&str; 8] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠇"];
@@ -66,7 +68,8 @@ impl App {
     fn live(&mut self) -> Frame {
         let look = self.look();
         self.gather();
-        let finished: Vec<_> = self.waiting.drain(..self.waiting.len().min(ROWS)).collect();
+        let most = if std::mem::take(&mut self.key_unseen) { ROWS_WITH_A_KEY } else { ROWS };
+        let finished: Vec<_> = self.waiting.drain(..self.waiting.len().min(most)).collect();
         let spin = SPIN[usize::try_from(self.now.ms / SPIN_MS).unwrap_or(0) % SPIN.len()];
 
         let (below, cursor) = self.below(look);

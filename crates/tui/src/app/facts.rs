@@ -1,6 +1,6 @@
 //! What the status line is made from beside what is seen of the session, and the person's own status line.
 
-use forelook_protocol::Status;
+use forelook_protocol::{SessionId, Status};
 use forelook_view::SessionView;
 use serde_json::{Value, json};
 
@@ -43,6 +43,11 @@ impl Facts {
             branch: None,
             script: Script::default(),
         }
+    }
+
+    /// Whether they are those of this session.
+    pub(super) fn are_of(&self, session: SessionId) -> bool {
+        self.session == session.to_string()
     }
 
     /// The name of the working folder.

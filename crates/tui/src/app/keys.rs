@@ -9,6 +9,7 @@ use crate::view::Turn;
 
 impl App {
     pub(crate) fn input(&mut self, input: Input) -> Vec<Wish> {
+        self.key_unseen = true;
         match input {
             Input::Key(key) => {
                 self.attention.typed(self.now.ms);

@@ -80,6 +80,8 @@ pub(crate) struct App {
     wishes: Vec<Wish>,
     /// Queries whose replies are awaited.
     asked: Vec<(Query, Then)>,
+    /// Whether something was typed that no frame shows yet.
+    key_unseen: bool,
     /// Rows that what is under way took in the last frame.
     held: usize,
     facts: Facts,
@@ -117,6 +119,7 @@ impl App {
             view: None,
             wishes: Vec::new(),
             asked: Vec::new(),
+            key_unseen: false,
             held: 0,
             facts: Facts::new(status),
             toasts: Toasts::default(),
@@ -211,7 +214,11 @@ impl App {
                 Vec::new()
             }
             Brought::Before(entries) => self.opened_with(&entries),
-            Brought::Sessions(found) => {
+            Brought::Sessions(mut found) => {
+                // The one on the screen is no other one.
+                if let Ok(found) = &mut found {
+                    found.retain(|it| !self.facts.are_of(it.id));
+                }
                 commands::sessions(self, found);
                 Vec::new()
             }

@@ -174,7 +174,13 @@ fn a_frame_takes_so_many_rows_and_the_next_ones_take_the_rest() {
     assert_eq!(world.above.last().unwrap().trim(), "line 499");
     world.piece(AnswerEvent::Text { text: format!("```\n{lines}```\n") });
     world.screen();
-    assert_eq!(world.app.take_finished().len(), 301, "with the blank row between them");
+    world.typed("x");
+    world.screen();
+    assert!(
+        world.above.len() == 501 + 200 + 20 && world.app.is_behind(),
+        "a key is shown with few other rows"
+    );
+    assert_eq!(world.app.take_finished().len(), 281, "with the blank row between them");
     assert!(!world.app.is_behind());
 }
 

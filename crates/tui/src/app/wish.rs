@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AbsPath, Command, Entry, EntryId, PlanShown, Query, Refused, Reply, SessionId, UserBlock,
+    AbsPath, Command, Entry, EntryId, PlanShown, Query, Refused, Reply, SessionId, SessionListed, UserBlock,
 };
 use serde_json::Value;
 
-use crate::machine::SessionListed;
 use crate::menu::{Match, Matching};
 
 /// What the program should do.

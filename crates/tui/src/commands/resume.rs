@@ -1,10 +1,10 @@
 //! `/resume`: another session of this folder.
 
+use forelook_protocol::SessionListed;
 use forelook_wording::{age, counted};
 
 use super::Slash;
 use crate::app::{App, Errand, Left, Wish};
-use crate::machine::SessionListed;
 use crate::view::{Pick, Picker, Row, View};
 
 pub(super) const RESUME: Slash = Slash { name: "resume", form: "", about: "go on with another session", run };

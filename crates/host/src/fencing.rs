@@ -10,7 +10,7 @@ use forelook_tools::{FenceSetup, Fences, WorkspaceSetup};
 
 /// The fence of modes other than plan, as it is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Fencing {
+pub struct Fencing {
     /// What decisions know of it; nothing if it is not wanted.
     pub(crate) decided: Option<Workspace>,
     /// What holds it.
@@ -19,7 +19,7 @@ pub(crate) struct Fencing {
 
 impl Fencing {
     /// As settings say, with what the person should hear about them.
-    pub(crate) fn of(said: &SandboxSettings) -> (Self, Vec<Notice>) {
+    pub fn of(said: &SandboxSettings) -> (Self, Vec<Notice>) {
         let mut notices = Vec::new();
         if !said.enabled {
             return (Self::default(), notices);
@@ -42,7 +42,7 @@ impl Fencing {
 
     /// What the person should hear if the fence is wanted and cannot be held here. Nothing is tried where it is not wanted:
     /// that takes a moment.
-    pub(crate) fn cannot_be_held(&self, env: &Env, folders: &[AbsPath]) -> Option<Notice> {
+    pub fn cannot_be_held(&self, env: &Env, folders: &[AbsPath]) -> Option<Notice> {
         self.decided.as_ref()?;
         let setting = SANDBOX_ENABLED.name;
         let text = match works_at_home(folders, env.user_home.as_ref()) {
@@ -67,26 +67,26 @@ impl Fencing {
     }
 
     /// What the machine makes of it, for who decides without a session.
-    pub(crate) fn on_this_machine(&self, env: &Env) -> Holding {
+    pub fn on_this_machine(&self, env: &Env) -> Holding {
         // Whether a layer can be kept is tried in the folder for a moment; nothing stays there.
         Holding { decided: self.decided.clone(), fences: Fences::new(self.setup(env, env.home.clone())) }
     }
 }
 
 /// What the kernel can hold here of what is wanted.
-pub(crate) struct Holding {
+pub struct Holding {
     decided: Option<Workspace>,
     fences: Fences,
 }
 
 impl Holding {
     /// What a decision is made by, with that.
-    pub(crate) fn hold(&self, policy: Policy) -> Policy {
+    pub fn hold(&self, policy: Policy) -> Policy {
         policy.held(self.decided.as_ref(), || self.fences.holds())
     }
 
     /// Whether what runs while planning is kept from changing anything.
-    pub(crate) fn read_only(&self) -> bool {
+    pub fn read_only(&self) -> bool {
         self.fences.holds().read_only
     }
 }
@@ -108,8 +108,8 @@ fn real_folder(folder: &AbsPath, notices: &mut Vec<Notice>) -> Option<AbsPath> {
 #[expect(clippy::disallowed_methods, reason = "tests lay out their files by hand")]
 mod tests {
     use super::*;
-    use crate::args::RuleArgs;
     use crate::authority;
+    use crate::spec::RuleSpec;
 
     fn said(settings: &str) -> (tempfile::TempDir, Fencing, Vec<Notice>) {
         let root = tempfile::tempdir().unwrap();
@@ -120,7 +120,7 @@ mod tests {
         std::os::unix::fs::symlink(root.path().join("build"), folder.as_path().join("out")).unwrap();
         std::fs::write(home.join("settings.json"), settings).unwrap();
         let env = Env::from_pairs([("FORELOOK_HOME", home.to_str().unwrap())]).unwrap();
-        let places = authority::places(&env, &RuleArgs::default(), &folder).unwrap();
+        let places = authority::places(&env, &RuleSpec::default(), &folder).unwrap();
         let (fencing, notices) = Fencing::of(&authority::load(&env, &places).unwrap().settings.sandbox);
         (root, fencing, notices)
     }

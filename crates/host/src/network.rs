@@ -5,7 +5,7 @@ use forelook_protocol::Notice;
 use forelook_settings::keys::CERTIFICATES;
 use forelook_settings::{Env, ModelSettings};
 
-use crate::run::warning;
+use crate::warning;
 
 /// How the network is reached, with what the person should hear about it.
 pub(crate) fn network(env: &Env, said: &ModelSettings) -> (Network, Vec<Notice>) {

@@ -14,25 +14,23 @@ use forelook_settings::values::KnownItem;
 use forelook_settings::{Env, ModelSettings, TestWire};
 
 use crate::keys::{Keys, Place};
-use crate::list_models;
+use crate::listed::listed;
 use crate::network::network;
 use crate::record::Recording;
 use crate::servers::{ANTHROPIC, Found, Servers};
 use crate::wire::{self, Wired};
 use crate::{demo, ollama};
 
-/// The model of the demo.
-pub(crate) const DEMO: &str = "scripted/demo";
-
 /// All models that this program can ask.
-pub(crate) struct KnownModels {
+pub struct KnownModels {
     /// What a script's path is relative to.
     folder: AbsPath,
     /// Where requests are written down, in tests.
     requests: Option<AbsPath>,
     /// Over which wire scripted models are asked, in tests.
     wire: Option<(TestWire, Arc<dyn KeySource>)>,
-    pub(crate) servers: Servers,
+    /// Where they are.
+    pub servers: Servers,
     said: ModelSettings,
     /// The connections of the whole program.
     connections: Arc<Connections>,
@@ -45,7 +43,7 @@ pub(crate) struct KnownModels {
 
 impl KnownModels {
     /// All of them, with what the person should hear about the way there.
-    pub(crate) fn new(env: &Env, said: &ModelSettings, folder: AbsPath) -> (Self, Vec<Notice>) {
+    pub fn new(env: &Env, said: &ModelSettings, folder: AbsPath) -> (Self, Vec<Notice>) {
         let (network, notices) = network(env, said);
         let network = Arc::new(network);
         let models = Self {
@@ -68,7 +66,7 @@ impl KnownModels {
     }
 
     /// Finds the model that the session begins with; from then on it is the default one.
-    pub(crate) fn main(&self, model: &str) -> Result<ModelChoice, String> {
+    pub fn main(&self, model: &str) -> Result<ModelChoice, String> {
         let choice = self.find(model)?;
         let _ = self.main.set(choice.id.clone());
         Ok(choice)
@@ -154,7 +152,7 @@ impl KnownModels {
 
     fn script(&self, name: &str) -> Result<ModelChoice, String> {
         let model = format!("scripted/{name}");
-        let is_demo = model == DEMO;
+        let is_demo = model == demo::MODEL;
         let text = if is_demo { demo::SCRIPT.to_owned() } else { self.read(Path::new(name))? };
         let script = Script::parse(&text).map_err(|error| format!("`{model}`: {error}"))?;
         let facts = ModelFacts { window: script.window(), ..ModelFacts::default() };
@@ -217,6 +215,6 @@ impl Models for KnownModels {
     }
 
     fn list(&self) -> Vec<ModelListed> {
-        list_models::listed(self, self.main.get().map(String::as_str))
+        listed(self, self.main.get().map(String::as_str))
     }
 }

@@ -7,54 +7,55 @@ use forelook_engine::{
     Client, Conduct, Config, Environment, Instructions, Models, OpenError, Start, SystemPrompt,
 };
 use forelook_permissions::{Change, Conditions, NotChanged, transition};
-use forelook_protocol::{AbsPath, Clock, Ids, Mode, Notice, Standing};
+use forelook_protocol::{AbsPath, HostServices, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
 use forelook_tools::{BuiltTools, FenceSetup, Toolbox, Web};
 
-use crate::args::SessionArgs;
 use crate::authority;
 use crate::crew::{self, Sources};
-use crate::editor::PersonsEditor;
 use crate::failure::{Failure, Kind};
 use crate::fencing::Fencing;
 use crate::models::KnownModels;
 use crate::planning::{HowToPlan, how_to_plan, value};
-use crate::run::{Task, no_model, session_failure, warning};
+use crate::prepared::{Prepared, no_model, session_failure};
 use crate::servers::Servers;
+use crate::services::Services;
+use crate::warning;
 
 /// A session that is open.
-pub(crate) struct Opened {
-    pub(crate) client: Client,
+pub struct Opened {
+    /// Front ends attach here.
+    pub client: Client,
+    /// The person's machine, for front ends.
+    pub services: Arc<dyn HostServices>,
     /// What the person should hear before anything else.
-    pub(crate) notices: Vec<Notice>,
+    pub notices: Vec<Notice>,
 }
 
-impl Task<'_> {
-    /// Opens the session. A run that cannot begin leaves nothing behind, not even a journal.
-    pub(crate) async fn open(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<Opened, Failure> {
-        let (config, notices) = self.config(ids, clock)?;
+impl Prepared {
+    /// Opens the session. One that cannot begin leaves nothing behind, not even a journal.
+    pub async fn open(self) -> Result<Opened, Failure> {
+        let (config, notices) = self.config()?;
+        let services = Arc::clone(&config.services);
         let client = open(config).await?;
-        Ok(Opened { client, notices })
+        Ok(Opened { client, services, notices })
     }
 
     /// Opens the session for front ends elsewhere: what there is to hear comes with the first one's events.
-    pub(crate) async fn open_to_serve(
-        self,
-        ids: &Arc<dyn Ids>,
-        clock: &Arc<dyn Clock>,
-    ) -> Result<Client, Failure> {
-        let (config, opening) = self.config(ids, clock)?;
+    pub async fn open_to_serve(self) -> Result<Client, Failure> {
+        let (config, opening) = self.config()?;
         open(Config { opening, ..config }).await
     }
 
-    fn config(self, ids: &Arc<dyn Ids>, clock: &Arc<dyn Clock>) -> Result<(Config, Vec<Notice>), Failure> {
-        let (env, settings) = (self.env, &self.loaded.settings);
-        let mut notices = self.notices;
+    fn config(self) -> Result<(Config, Vec<Notice>), Failure> {
+        let services = self.services();
+        let Self { host, spec, places, loaded, model, mut notices, .. } = self;
+        let (env, settings) = (host.env(), &loaded.settings);
         let mut hear = |wrong: Vec<Notice>| notices.extend(wrong);
-        let (models, wrong) = KnownModels::new(env, &settings.models, self.folder.clone());
+        let (models, wrong) = KnownModels::new(env, &settings.models, spec.folder.clone());
         hear(wrong);
-        let model = self.model.ok_or_else(no_model)?;
+        let model = model.ok_or_else(no_model)?;
         let main = models
             .main(&model)
             .map_err(|why| Failure::new(Kind::Usage, format!("Model `{model}` cannot be used: {why}")))?;
@@ -62,57 +63,50 @@ impl Task<'_> {
         main.provider.warm_up();
         let (fencing, wrong) = Fencing::of(&settings.sandbox);
         hear(wrong);
-        let (permissions, unfit) =
-            authority::permissions(env, &self.args, &self.places, &self.loaded, &fencing);
-        let folders: Vec<AbsPath> = permissions.folders.iter().chain([&self.folder]).cloned().collect();
+        let (permissions, unfit) = authority::permissions(env, &spec, &places, &loaded, &fencing);
+        let folders: Vec<AbsPath> = permissions.folders.iter().chain([&spec.folder]).cloned().collect();
         hear(fencing.cannot_be_held(env, &folders).into_iter().collect());
         hear(unfit);
         // A session from before keeps its mode: only the command line may change it.
-        let new = matches!(self.start, Start::New(_));
+        let new = matches!(spec.start, Start::New(_));
         let set = settings.default_mode.as_ref().map(|mode| mode.value).filter(|_| new);
-        let (mode, wrong) = mode(self.args.permission_mode, set, &permissions.conditions)?;
-        let (given, unread) = crew::given(self.args.session.agents.as_deref())?;
+        let (mode, wrong) = mode(spec.mode, set, &permissions.conditions)?;
+        let (given, unread) = crew::given(spec.agents.as_deref())?;
         let child = child_env(env, settings);
-        let (hooks, unfit) = authority::hooks(settings, &child, &self.folder);
+        let (hooks, unfit) = authority::hooks(settings, &child, &spec.folder);
         hear(unfit);
         hear(wrong.into_iter().collect());
-        let (HowToPlan { planning, eagerness }, wrong) = how_to_plan(env, &self.places, settings, &models);
+        let (HowToPlan { planning, eagerness }, wrong) = how_to_plan(env, &places, settings, &models);
         hear(wrong);
-        let sources =
-            Sources { env, places: &self.places, trust: self.loaded.trust, settings, models: &models };
+        let sources = Sources { env, places: &places, trust: loaded.trust, settings, models: &models };
         let (crew, wrong) = sources.crew(given);
         hear(wrong);
         hear(unread);
-        hear(self.audience.notice.into_iter().collect());
+        hear(spec.notices);
         let tools = Toolbox::built(BuiltTools {
             eagerness,
             agents: crew.kinds.iter().map(|kind| kind.listing()).collect(),
-            channels: self.args.channels.iter().any(|channel| !channel.trim().is_empty()),
+            channels: spec.channels.iter().any(|channel| !channel.trim().is_empty()),
             web: Web { network: models.network(), allow_local: settings.web_local.clone() },
         });
         // The model is not offered what it could never run.
-        let disallowed = authority::disallowed_tools(&self.args.session.rules);
+        let disallowed = authority::disallowed_tools(&spec.rules);
         let tools = tools.only(|name| !disallowed.iter().any(|tool| tool == name));
-        let (fallback, wrong) = fallback(&self.args.session, settings, &models, &main.id);
+        let (fallback, wrong) = fallback(spec.fallback_model.as_deref(), settings, &models, &main.id);
         hear(wrong);
         let scratch = env.home.join("scratch");
         forelook_disk::make_private(&scratch).map_err(|error| Failure::of(Kind::Task, &error))?;
-        let said = self.args.session;
         let system = SystemPrompt {
-            conduct: said.system_prompt.map_or(Conduct::Ours, Conduct::Replaced),
-            environment: Environment::look(&self.folder, &**clock),
-            instructions: Instructions::load(Some(&env.home), &self.folder),
-            append: said.append_system_prompt,
+            conduct: spec.system_prompt.map_or(Conduct::Ours, Conduct::Replaced),
+            environment: Environment::look(&spec.folder, &*host.clock()),
+            instructions: Instructions::load(Some(&env.home), &spec.folder),
+            append: spec.append_system_prompt,
         };
-        let mut editor = PersonsEditor::find(env, &self.folder);
-        if let Some(borrower) = self.borrower {
-            editor = editor.borrowing(borrower);
-        }
         let config = Config {
-            start: self.start,
-            editor: Arc::new(editor),
-            folder: self.folder,
-            store: self.store,
+            start: spec.start,
+            services,
+            folder: spec.folder,
+            store: host.store(),
             // A folder of each session, below.
             fences: FenceSetup {
                 network: (*models.network()).clone(),
@@ -123,25 +117,31 @@ impl Task<'_> {
             permissions,
             hooks: Arc::new(hooks),
             model: main.id,
-            model_named: said.model.is_some(),
+            model_named: spec.model.is_some(),
             fallback,
             models: Arc::new(models),
             tools,
             env: Arc::new(child),
             system,
-            max_turns: said.max_turns,
+            max_turns: spec.max_turns,
             planning,
             crew,
-            answerer: self.audience.answerer,
-            reviewer: self.audience.reviewer,
+            answerer: spec.answerer,
+            reviewer: spec.reviewer,
             question_wait: Duration::from_secs(60 * u64::from(settings.question_wait)),
             // Auto mode is not built yet.
             judge: None,
             opening: Vec::new(),
-            clock: Arc::clone(clock),
-            ids: Arc::clone(ids),
+            clock: host.clock(),
+            ids: host.ids(),
         };
         Ok((config, notices))
+    }
+
+    /// The person's machine, as this session has it.
+    fn services(&self) -> Arc<dyn HostServices> {
+        let (env, settings) = (self.host.env(), &self.loaded.settings);
+        Arc::new(Services::new(env, self.places.clone(), settings, self.terminal.clone()))
     }
 }
 
@@ -155,13 +155,13 @@ async fn open(config: Config) -> Result<Client, Failure> {
 
 /// Who is asked while the model has too much to do. One that cannot be used is told now, not when it is needed.
 fn fallback(
-    said: &SessionArgs,
+    said: Option<&str>,
     settings: &Settings,
     models: &KnownModels,
     main: &str,
 ) -> (Option<String>, Vec<Notice>) {
-    let (named, by) = match (&said.fallback_model, value(&settings.models.fallback)) {
-        (Some(flag), _) => (flag.as_str(), "`--fallback-model`"),
+    let (named, by) = match (said, value(&settings.models.fallback)) {
+        (Some(flag), _) => (flag, "`--fallback-model`"),
         (None, Some(set)) => (set, "`model.fallback`"),
         (None, None) => return (None, Vec::new()),
     };

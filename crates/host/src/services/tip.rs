@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const REST: u64 = 20;
 
 /// Counts sessions, in a file of the person's.
-pub(crate) struct Tips {
+pub struct Tips {
     path: AbsPath,
     lock: AbsPath,
 }
@@ -22,17 +22,18 @@ struct Count {
 }
 
 impl Tips {
-    pub(crate) fn new(home: &AbsPath) -> Self {
+    /// In this home folder.
+    pub fn new(home: &AbsPath) -> Self {
         Self { path: home.join("state.json"), lock: home.join("state.lock") }
     }
 
     /// Whether the tip is due now. Nothing is written: that can wait until the screen is drawn.
-    pub(crate) fn due(&self) -> bool {
+    pub fn due(&self) -> bool {
         self.read().next().1
     }
 
     /// Counts this session, and that the tip was shown in it if it was due. One that cannot be counted does no harm.
-    pub(crate) fn count(&self) {
+    pub fn count(&self) {
         let Ok(_lock) = Lock::take(self.lock.as_path()) else { return };
         let (Count { sessions, shown }, _) = self.read().next();
         let text = format!("{}\n", json!({"sessions": sessions, "tipShown": shown}));

@@ -24,7 +24,7 @@ impl Desk {
         let own =
             [("HOME", "/h"), ("PATH", self.root.path().to_str().unwrap()), ("OPENAI_API_KEY", "sk-planted")];
         let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
-        PersonsEditor::find(&env, &AbsPath::new(self.root.path()).unwrap())
+        PersonsEditor::find(&env, &AbsPath::new(self.root.path()).unwrap(), None)
     }
 }
 

@@ -12,16 +12,16 @@ use forelook_settings::{
     parse_setting_sources,
 };
 
-use crate::args::{RuleArgs, RunArgs};
 use crate::failure::{Failure, Kind};
 use crate::fencing::Fencing;
 use crate::keeper::SettingsKeeper;
 use crate::planning::network_commands;
+use crate::spec::{RuleSpec, SessionSpec};
 
 /// Where settings are looked for.
-pub(crate) fn places(env: &Env, rules: &RuleArgs, folder: &AbsPath) -> Result<Places, Failure> {
+pub fn places(env: &Env, rules: &RuleSpec, folder: &AbsPath) -> Result<Places, Failure> {
     let usage = |error: &dyn std::error::Error| Failure::of(Kind::Usage, error);
-    let sources = rules.setting_sources.as_deref().map(parse_setting_sources).transpose();
+    let sources = rules.sources.as_deref().map(parse_setting_sources).transpose();
     Ok(Places {
         home: env.home.clone(),
         user_home: env.user_home.clone(),
@@ -35,16 +35,17 @@ pub(crate) fn places(env: &Env, rules: &RuleArgs, folder: &AbsPath) -> Result<Pl
 
 /// Settings as they hold here.
 #[derive(Clone)]
-pub(crate) struct Loaded {
-    pub(crate) settings: Settings,
+pub struct Loaded {
+    /// What they say.
+    pub settings: Settings,
     /// Whether the folder is trusted.
-    pub(crate) trust: Trust,
+    pub trust: Trust,
     /// What the files looked like before they were read.
     pub(crate) fingerprint: Fingerprint,
 }
 
 /// Reads the settings, with whether the folder is trusted.
-pub(crate) fn load(env: &Env, places: &Places) -> Result<Loaded, Failure> {
+pub fn load(env: &Env, places: &Places) -> Result<Loaded, Failure> {
     let store = TrustStore::load(&env.home);
     let trust = store.of(&places.project);
     let fingerprint = fingerprint(places);
@@ -57,18 +58,18 @@ pub(crate) fn load(env: &Env, places: &Places) -> Result<Loaded, Failure> {
 /// What may be done, with what the person should hear about it.
 pub(crate) fn permissions(
     env: &Env,
-    args: &RunArgs,
+    spec: &SessionSpec,
     places: &Places,
     loaded: &Loaded,
     fencing: &Fencing,
 ) -> (Permissions, Vec<Notice>) {
     let settings = &loaded.settings;
-    let (rules, mut notices) = all_rules(&args.session.rules, places, settings);
+    let (rules, mut notices) = all_rules(&spec.rules, places, settings);
     let mut folders: Vec<AbsPath> =
         settings.additional_directories.iter().map(|folder| folder.value.clone()).collect();
-    folders.extend(args.session.rules.add_dir.iter().map(|folder| places.working.join(folder)));
+    folders.extend(spec.rules.folders.iter().map(|folder| places.working.join(folder)));
     folders = folders.into_iter().filter_map(|folder| real_folder(&folder, &mut notices)).collect();
-    let bypass = Bypass::of(env, args);
+    let bypass = Bypass::of(env, spec);
     let permissions = Permissions {
         rules,
         folders,
@@ -84,7 +85,7 @@ pub(crate) fn permissions(
 }
 
 /// The program's own files.
-pub(crate) fn own_files(env: &Env, places: &Places, settings: &Settings) -> OwnFiles {
+pub fn own_files(env: &Env, places: &Places, settings: &Settings) -> OwnFiles {
     let managed = places.managed.parent().unwrap_or_else(|| places.managed.clone());
     let named = settings.models.key_files();
     let real = named.iter().filter_map(|file| AbsPath::new(file.as_path().canonicalize().ok()?).ok());
@@ -95,16 +96,16 @@ pub(crate) fn own_files(env: &Env, places: &Places, settings: &Settings) -> OwnF
 }
 
 /// Rules of settings and of the command line.
-pub(crate) fn all_rules(
-    args: &RuleArgs,
+pub fn all_rules(
+    said: &RuleSpec,
     places: &Places,
     settings: &Settings,
 ) -> (Vec<forelook_permissions::RuleEntry>, Vec<Notice>) {
     let mut rules = settings.rules.clone();
     let mut notices = Vec::new();
     for (flag, behavior, words) in [
-        ("--allowedTools", Behavior::Allow, &args.allowed_tools),
-        ("--disallowedTools", Behavior::Deny, &args.disallowed_tools),
+        ("--allowedTools", Behavior::Allow, &said.allowed),
+        ("--disallowedTools", Behavior::Deny, &said.denied),
     ] {
         let texts: Vec<String> = words.iter().flat_map(|words| split_rules(words)).collect();
         let (entries, wrong) = command_line_rules(flag, behavior, &texts, places);
@@ -119,8 +120,8 @@ pub(crate) fn all_rules(
 }
 
 /// Tools that `--disallowedTools` names whole: the model is not offered them at all.
-pub(crate) fn disallowed_tools(args: &RuleArgs) -> Vec<String> {
-    let rules = args.disallowed_tools.iter().flat_map(|words| split_rules(words));
+pub(crate) fn disallowed_tools(said: &RuleSpec) -> Vec<String> {
+    let rules = said.denied.iter().flat_map(|words| split_rules(words));
     rules.filter(|rule| !rule.contains('(')).collect()
 }
 
@@ -157,9 +158,8 @@ pub(crate) struct Bypass {
 }
 
 impl Bypass {
-    pub(crate) fn of(env: &Env, args: &RunArgs) -> Self {
-        let asked_for = args.permission_mode == Some(Mode::BypassPermissions)
-            || args.session.allow_dangerously_skip_permissions;
+    pub(crate) fn of(env: &Env, spec: &SessionSpec) -> Self {
+        let asked_for = spec.allow_bypass || spec.mode == Some(Mode::BypassPermissions);
         Self { asked_for, sandboxed: env.sandboxed }
     }
 }

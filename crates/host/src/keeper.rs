@@ -57,8 +57,8 @@ mod tests {
     use forelook_settings::Env;
 
     use super::*;
-    use crate::args::{RuleArgs, RunArgs};
     use crate::authority;
+    use crate::spec::{RuleSpec, SessionSpec};
 
     #[test]
     fn a_change_is_told_once() {
@@ -69,9 +69,9 @@ mod tests {
             std::fs::create_dir(path).unwrap();
         }
         let env = Env::from_pairs([("FORELOOK_HOME", home.to_str().unwrap())]).unwrap();
-        let places = authority::places(&env, &RuleArgs::default(), &folder).unwrap();
+        let places = authority::places(&env, &RuleSpec::default(), &folder).unwrap();
         let loaded = authority::load(&env, &places).unwrap();
-        let keeper = SettingsKeeper::new(places, loaded, Bypass::of(&env, &RunArgs::default()));
+        let keeper = SettingsKeeper::new(places, loaded, Bypass::of(&env, &SessionSpec::new(folder)));
         assert_eq!(keeper.changed(), None);
         let file = home.join("settings.json");
         let write = |text: &str| std::fs::write(&file, text).unwrap();

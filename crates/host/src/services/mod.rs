@@ -1,7 +1,8 @@
-//! What the person's machine does for the terminal program.
+//! The person's machine: editor, history, pictures, branch, status line. The one implementation of [`HostServices`].
 
 mod branch;
 mod edit;
+mod editor;
 mod history;
 mod pictures;
 mod status_line;
@@ -12,46 +13,65 @@ use std::path::Path;
 use std::sync::Arc;
 
 use forelook_disk::{DiskError, Permissions};
-use forelook_protocol::{AbsPath, Boxed, SessionId, UserBlock};
+use forelook_protocol::{AbsPath, Boxed, EditorKind, HostServices, SessionListed, TerminalLender, UserBlock};
 use forelook_sandbox::ChildEnv;
 use forelook_sessions::Store;
-use forelook_settings::{Env, Places, StatusLine, save_theme};
-use forelook_tui::{Machine, SessionListed};
+use forelook_settings::{Env, Places, Settings, StatusLine, save_theme};
 use serde_json::Value;
 
-use crate::editor::PersonsEditor;
+use crate::servers::Servers;
+use editor::PersonsEditor;
 use history::History;
-pub(crate) use tip::Tips;
+pub use tip::Tips;
 
 /// This machine, for one session.
-pub(crate) struct ThisMachine {
-    pub(crate) session: SessionId,
-    pub(crate) folder: AbsPath,
-    pub(crate) places: Places,
-    pub(crate) store: Store,
-    pub(crate) status_line: Option<StatusLine>,
+pub(crate) struct Services {
+    places: Places,
+    store: Store,
+    status_line: Option<StatusLine>,
     /// The environment of the person's own programs.
-    pub(crate) env: ChildEnv,
-    pub(crate) editor: Arc<PersonsEditor>,
-    pub(crate) history: History,
+    env: ChildEnv,
+    editor: Arc<PersonsEditor>,
+    /// What the person says is kept here.
+    history: History,
 }
 
-impl ThisMachine {
-    /// What the person says is kept here.
-    pub(crate) fn history_of(env: &Env) -> History {
-        History::new(env.home.join("history"))
+impl Services {
+    /// As settings say. An editor that needs the terminal borrows it, if somebody draws on it.
+    pub(crate) fn new(
+        env: &Env,
+        places: Places,
+        settings: &Settings,
+        terminal: Option<Arc<dyn TerminalLender>>,
+    ) -> Self {
+        Self {
+            store: Store::new(env.home.clone()),
+            status_line: settings.screen.status_line.clone(),
+            env: persons_env(env, settings),
+            editor: Arc::new(PersonsEditor::find(env, &places.working, terminal)),
+            history: History::new(env.home.join("history")),
+            places,
+        }
     }
 
     /// The path that a person means by these words.
     fn path(&self, words: &str) -> AbsPath {
         match (words.strip_prefix("~/"), &self.places.user_home) {
             (Some(rest), Some(home)) => home.join(rest),
-            _ => self.folder.join(words),
+            _ => self.places.working.join(words),
         }
     }
 }
 
-impl Machine for ThisMachine {
+impl HostServices for Services {
+    fn editor(&self) -> Option<EditorKind> {
+        self.editor.known()
+    }
+
+    fn open_in_editor(&self, path: AbsPath) -> Boxed<'_, Result<(), String>> {
+        Box::pin(self.editor.open(path))
+    }
+
     fn edit(&self, text: String) -> Boxed<'_, Result<String, String>> {
         let (editor, scratch) = (Arc::clone(&self.editor), self.places.home.join("scratch"));
         // In a task of its own: whoever waits here may be the one who has to give the terminal away.
@@ -60,8 +80,8 @@ impl Machine for ThisMachine {
     }
 
     fn sessions(&self) -> Boxed<'_, Result<Vec<SessionListed>, String>> {
-        let (store, folder, current) = (self.store.clone(), self.folder.clone(), self.session);
-        beside(move || sessions(&store, &folder, current), Err)
+        let (store, folder) = (self.store.clone(), self.places.working.clone());
+        beside(move || sessions(&store, &folder), Err)
     }
 
     fn history(&self) -> Boxed<'_, Vec<String>> {
@@ -79,11 +99,11 @@ impl Machine for ThisMachine {
     }
 
     fn copied_picture(&self) -> Boxed<'_, Option<UserBlock>> {
-        Box::pin(pictures::copied(&self.env, &self.folder))
+        Box::pin(pictures::copied(&self.env, &self.places.working))
     }
 
     fn branch(&self) -> Boxed<'_, Option<String>> {
-        let folder = self.folder.clone();
+        let folder = self.places.working.clone();
         beside(move || branch::of(&folder), |_| None)
     }
 
@@ -91,7 +111,7 @@ impl Machine for ThisMachine {
         Box::pin(async move {
             match &self.status_line {
                 None => Ok(None),
-                Some(line) => status_line::says(line, &facts, &self.env, &self.folder).await,
+                Some(line) => status_line::says(line, &facts, &self.env, &self.places.working).await,
             }
         })
     }
@@ -117,6 +137,15 @@ impl Machine for ThisMachine {
     }
 }
 
+/// The environment of the person's own programs: as theirs is, without keys.
+fn persons_env(env: &Env, settings: &Settings) -> ChildEnv {
+    let mut own = ChildEnv::without_secrets(env.all().iter().cloned());
+    for name in Servers::own_variables(&settings.models) {
+        own.forget(name);
+    }
+    own
+}
+
 /// Does work that may wait for a disk on another thread; `lost` makes an answer of work that broke.
 fn beside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
@@ -126,13 +155,13 @@ fn beside<T: Send + 'static>(
     Box::pin(async move { done.await.unwrap_or_else(|error| lost(error.to_string())) })
 }
 
-/// The sessions of a folder in which something was said, without the one that is open.
-fn sessions(store: &Store, folder: &AbsPath, current: SessionId) -> Result<Vec<SessionListed>, String> {
+/// The sessions of a folder in which something was said.
+fn sessions(store: &Store, folder: &AbsPath) -> Result<Vec<SessionListed>, String> {
     let listing = store.list(Some(folder)).map_err(|error| error.to_string())?;
     for problem in listing.problems {
         tracing::warn!(%problem, "A session was left out");
     }
-    let said = listing.sessions.into_iter().filter(|one| one.id != current && one.prompts > 0);
+    let said = listing.sessions.into_iter().filter(|one| one.prompts > 0);
     let listed = said.map(|one| SessionListed {
         id: one.id,
         title: one.title,

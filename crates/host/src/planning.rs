@@ -6,8 +6,10 @@ use std::io::Read as _;
 use forelook_engine::{Models, Planning};
 use forelook_permissions::ShellPattern;
 use forelook_plan::{Eagerness, PlanError, Plans, Way, Workflow};
-use forelook_protocol::{AbsPath, Notice, NoticeLevel};
+use forelook_protocol::{AbsPath, Notice};
 use forelook_settings::{Env, Layered, Places, PlanSettings, Settings};
+
+use crate::warning;
 
 /// A longer skeleton would be half of what the model reads.
 const MAX_TEMPLATE: u64 = 64 * 1024;
@@ -43,12 +45,12 @@ pub(crate) fn how_to_plan(
 }
 
 /// Where plans are.
-pub(crate) fn plans(env: &Env, places: &Places, settings: &Settings) -> (Plans, Option<PlanError>) {
+pub fn plans(env: &Env, places: &Places, settings: &Settings) -> (Plans, Option<PlanError>) {
     Plans::resolve(&env.home, &places.project, value(&settings.plans_directory))
 }
 
 /// Commands that the person declared to be reads that need the network.
-pub(crate) fn network_commands(settings: &Settings) -> Vec<ShellPattern> {
+pub fn network_commands(settings: &Settings) -> Vec<ShellPattern> {
     settings.network_commands.iter().map(|said| said.value.clone()).collect()
 }
 
@@ -103,10 +105,6 @@ fn read(path: &AbsPath) -> Result<String, String> {
         return Err(format!("it is longer than {} KiB", MAX_TEMPLATE >> 10));
     }
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
-}
-
-fn warning(text: String) -> Notice {
-    Notice { level: NoticeLevel::Warning, text }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! Which model is taken where nobody names one.
+//! Which model is taken.
 //!
-//! In this order: Anthropic, if there is a key for it or an address of its own; OpenAI, the same, and at an address of
+//! The one that the environment or the settings name. Where nobody names one, in this order: Anthropic, if there is a key for it or an address of its own; OpenAI, the same, and at an address of
 //! its own what is served there; a local Ollama that has models. Other providers have no model to take unasked.
 
 use forelook_providers::Form;
 use forelook_providers::catalogue::newest;
+use forelook_settings::{Env, Settings};
 
 use crate::ollama;
 use crate::servers::Servers;
@@ -14,18 +15,28 @@ const TAKEN: [(&str, &str); 2] = [("anthropic", "sonnet"), ("openai", "gpt")];
 
 /// A model that was found, and how.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// There is a key for it, or an address.
+pub enum Choice {
+    /// It is named, or there is a key for it, or an address.
     Set(String),
     /// It runs here.
     Local(String),
 }
 
 impl Choice {
-    pub(crate) fn model(self) -> String {
+    /// Its name.
+    pub fn model(self) -> String {
         match self {
             Choice::Set(model) | Choice::Local(model) => model,
         }
+    }
+}
+
+/// The model that environment or settings name, else the one that is found.
+pub fn named_or_found(env: &Env, settings: &Settings) -> Result<Option<Choice>, String> {
+    let named = env.model.clone().or_else(|| settings.model.as_ref().map(|said| said.value.clone()));
+    match named {
+        Some(model) => Ok(Some(Choice::Set(model))),
+        None => found(&Servers::new(env, &settings.models)),
     }
 }
 

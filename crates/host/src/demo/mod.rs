@@ -3,19 +3,23 @@
 //! The model is scripted and everything else is real: the files, the tools, the tests that fail and pass,
 //! the question, the journal.
 
-#![expect(clippy::print_stderr, reason = "a word to the newcomer, beside the session's own output")]
-
 use forelook_disk::Permissions;
-use forelook_protocol::{AbsPath, Ids, SessionId};
+use forelook_protocol::{AbsPath, Ids};
 
 use crate::failure::{Failure, Kind};
+
+/// The model of the demo.
+pub(crate) const MODEL: &str = "scripted/demo";
+
+/// The rule for the one command that the demo runs, and nothing else.
+pub(crate) const COMMAND: &str = "Bash(sh tests/run.sh)";
 
 /// What the scripted model says.
 pub(crate) const SCRIPT: &str = include_str!("script.toml");
 
 /// What the newcomer asks, if they do not say something else. The command is theirs too: so they see how to ask for a
 /// plan, and an approval goes back to the mode from before.
-pub(crate) const PROMPT: &str =
+pub const PROMPT: &str =
     "/plan When friends split a bill with pocket, a cent goes missing now and then. Find out why and fix it.";
 
 const FILES: [(&str, &str); 3] = [
@@ -25,7 +29,7 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 /// Makes the sample project in a new folder.
-pub(crate) fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
+pub fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
     let failed = |error: &dyn std::error::Error| {
         Failure::of(Kind::Task, error).hint("Set TMPDIR to a folder with room, where you may write")
     };
@@ -41,18 +45,4 @@ pub(crate) fn make_project(ids: &dyn Ids) -> Result<AbsPath, Failure> {
         forelook_disk::replace(&path, text.as_bytes(), Permissions::Keep).map_err(|error| failed(&error))?;
     }
     Ok(folder)
-}
-
-/// Says what is going to happen.
-pub(crate) fn welcome(folder: &AbsPath) {
-    eprintln!("Forelook demo: a scripted model, no key and no network needed. All else is real.");
-    eprintln!("It plans first: it looks around, asks what only you can tell, and shows a plan.");
-    eprintln!("Nothing is changed before you say yes. The sample project is in");
-    eprintln!("{folder}\n");
-}
-
-/// Says what is left of it.
-pub(crate) fn farewell(session: SessionId) {
-    eprintln!("\nThe session is kept. Go on with it:");
-    eprintln!("forelook --resume {session}");
 }

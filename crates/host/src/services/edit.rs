@@ -4,7 +4,7 @@ use forelook_disk::Permissions;
 use forelook_engine::SystemIds;
 use forelook_protocol::{AbsPath, Ids as _};
 
-use crate::editor::PersonsEditor;
+use super::editor::PersonsEditor;
 
 /// A longer text is no prompt.
 const MOST: u64 = 10 * 1024 * 1024;

@@ -29,7 +29,7 @@ const TRIES: usize = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Where it is kept.
-pub(crate) struct History {
+pub(super) struct History {
     path: AbsPath,
     writer: Mutex<Option<Writer>>,
 }

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use forelook_protocol::{Source, nearest};
-use forelook_providers::Form;
 use forelook_providers::catalogue::{KnownProvider, form};
+use forelook_providers::{Form, KeySource as _};
 use forelook_settings::keys::{KEY_FILE, KEY_HELPER, MODEL_PROVIDERS};
 use forelook_settings::values::ProviderItem;
 use forelook_settings::{Env, Layered, ModelSettings};
@@ -22,21 +22,29 @@ pub(crate) const ANTHROPIC: &str = "anthropic";
 const OPENAI_HOST: &str = "https://api.openai.com";
 
 /// A provider, as it can be asked.
-pub(crate) struct Found {
+pub struct Found {
     pub(crate) id: String,
     pub(crate) form: Form,
-    pub(crate) base: String,
+    /// Its address.
+    pub base: String,
     /// The address is not the provider's usual one.
-    pub(crate) moved: bool,
+    pub moved: bool,
     pub(crate) key: Arc<Keys>,
     /// Whether a key is there for sure.
-    pub(crate) has_key: bool,
+    pub has_key: bool,
     /// Why it cannot be asked: its key is missing.
     pub(crate) missing: Option<String>,
 }
 
+impl Found {
+    /// Where its key is.
+    pub fn key_origin(&self) -> String {
+        self.key.origin()
+    }
+}
+
 /// All providers.
-pub(crate) struct Servers {
+pub struct Servers {
     env: Env,
     said: ModelSettings,
     helper: Option<Arc<Helper>>,
@@ -44,14 +52,15 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    pub(crate) fn new(env: &Env, said: &ModelSettings) -> Self {
+    /// As environment and settings say.
+    pub fn new(env: &Env, said: &ModelSettings) -> Self {
         let helper = said.key_helper.as_ref().map(|said| Helper::new(KEY_HELPER.name, &said.value, env));
         let file = said.key_file.clone().map(KeyFile::new);
         Self { env: env.clone(), said: said.clone(), helper: helper.map(Arc::new), file: file.map(Arc::new) }
     }
 
     /// The ids of all of them.
-    pub(crate) fn ids(&self) -> Vec<&str> {
+    pub fn ids(&self) -> Vec<&str> {
         let mut ids: Vec<&str> = KnownProvider::ids().collect();
         let own = self.said.providers.keys().map(String::as_str);
         ids.extend(own.filter(|id| KnownProvider::ids().all(|known| known != *id)));
@@ -59,7 +68,7 @@ impl Servers {
     }
 
     /// The provider with this id, or why there is none.
-    pub(crate) fn find(&self, id: &str) -> Result<Found, String> {
+    pub fn find(&self, id: &str) -> Result<Found, String> {
         let (known, own) = (KnownProvider::find(id), self.said.providers.get(id));
         if known.is_none() && own.is_none() {
             return Err(self.unknown(id));

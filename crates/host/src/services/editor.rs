@@ -10,24 +10,23 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use forelook_engine::{Editor, EditorKind};
-use forelook_protocol::{AbsPath, Boxed};
+use forelook_protocol::{AbsPath, EditorKind, TerminalLender};
 use forelook_sandbox::{
     ChildEnv, Ending, Program, find_program, run_beside, run_in_terminal, start_detached,
 };
 use forelook_settings::Env;
-use forelook_tui::Borrower;
 
 use known::Place;
 
 /// The person's editor, if there is one.
-pub(crate) struct PersonsEditor {
+pub(super) struct PersonsEditor {
     choice: Option<Choice>,
     env: ChildEnv,
     folder: AbsPath,
     /// Whom the terminal is borrowed from, if somebody draws on it.
-    borrower: Option<Borrower>,
+    terminal: Option<Arc<dyn TerminalLender>>,
 }
 
 /// An editor, or what stands where one should be named.
@@ -39,20 +38,28 @@ enum Choice {
 
 impl PersonsEditor {
     /// Looks for it. Child processes of it run in `folder`.
-    pub(crate) fn find(env: &Env, folder: &AbsPath) -> Self {
+    pub(super) fn find(env: &Env, folder: &AbsPath, terminal: Option<Arc<dyn TerminalLender>>) -> Self {
         // With its terminal: unlike what the model runs, it is for a person's eyes.
         let child = ChildEnv::without_secrets(env.all().iter().cloned());
         let named = [("VISUAL", env.visual.as_deref()), ("EDITOR", env.editor.as_deref())];
-        Self { choice: choose(named, &child), env: child, folder: folder.clone(), borrower: None }
+        Self { choice: choose(named, &child), env: child, folder: folder.clone(), terminal }
     }
 
-    /// The same where somebody draws on the terminal: it is borrowed first.
-    pub(crate) fn borrowing(self, borrower: Borrower) -> Self {
-        Self { borrower: Some(borrower), ..self }
+    /// What would be opened, if an editor is known.
+    pub(super) fn known(&self) -> Option<EditorKind> {
+        Some(match self.choice.as_ref()? {
+            Choice::Command { program, place, .. } => EditorKind {
+                name: known::name(&file_name(program)).to_owned(),
+                in_terminal: *place == Place::Terminal,
+            },
+            Choice::Unreadable { variable, .. } => {
+                EditorKind { name: format!("the editor of {variable}"), in_terminal: false }
+            }
+        })
     }
 
     /// Lets the person edit a file, and waits until they are done.
-    pub(crate) async fn edit(&self, path: AbsPath) -> Result<(), String> {
+    pub(super) async fn edit(&self, path: AbsPath) -> Result<(), String> {
         let (command, place) = self.command(&path)?;
         match (&self.choice, place) {
             (_, Place::Terminal) => self.in_terminal(&command).await,
@@ -98,7 +105,8 @@ impl PersonsEditor {
         Ok((command, place))
     }
 
-    async fn run(&self, path: AbsPath) -> Result<(), String> {
+    /// Opens a file; done when the editor has it, or, if it needs the terminal, when it has ended.
+    pub(super) async fn open(&self, path: AbsPath) -> Result<(), String> {
         let (command, place) = self.command(&path)?;
         match place {
             Place::Window => told(start_detached(&command).await, &command),
@@ -111,9 +119,9 @@ impl PersonsEditor {
         if !at_terminal() {
             return Err("it needs the terminal, and standard input or output is none".to_owned());
         }
-        let _loan = match &self.borrower {
+        let _loan = match &self.terminal {
             None => None,
-            Some(borrower) => Some(borrower.borrow().await.ok_or("the terminal is gone")?),
+            Some(terminal) => Some(terminal.borrow().await.ok_or("the terminal is gone")?),
         };
         told(run_in_terminal(command).await.map(Some), command)
     }
@@ -125,24 +133,6 @@ fn told(ending: io::Result<Option<Ending>>, command: &Program) -> Result<(), Str
         Ok(None | Some(Ending::Exited(0))) => Ok(()),
         Ok(Some(ending)) => Err(ending.to_string()),
         Err(error) => Err(format!("`{}` could not be started: {error}", command.path.display())),
-    }
-}
-
-impl Editor for PersonsEditor {
-    fn known(&self) -> Option<EditorKind> {
-        Some(match self.choice.as_ref()? {
-            Choice::Command { program, place, .. } => EditorKind {
-                name: known::name(&file_name(program)).to_owned(),
-                in_terminal: *place == Place::Terminal,
-            },
-            Choice::Unreadable { variable, .. } => {
-                EditorKind { name: format!("the editor of {variable}"), in_terminal: false }
-            }
-        })
-    }
-
-    fn open(&self, path: AbsPath) -> Boxed<'_, Result<(), String>> {
-        Box::pin(self.run(path))
     }
 }
 

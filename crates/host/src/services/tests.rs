@@ -4,7 +4,7 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Duration;
 
-use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, PromptAccepted};
+use forelook_protocol::{Body, Entry, EntryId, FORMAT, Header, PromptAccepted, SessionId};
 use forelook_settings::MANAGED;
 use serde_json::json;
 
@@ -46,14 +46,12 @@ impl Desk {
     }
 
     /// The machine with these variables, and this status line.
-    fn machine(&self, pairs: &[(&str, &str)], status_line: Option<(&str, u64)>) -> ThisMachine {
+    fn machine(&self, pairs: &[(&str, &str)], status_line: Option<(&str, u64)>) -> Services {
         let path = format!("{}:/usr/bin:/bin", self.at("bin"));
         let home = self.at("person").to_string();
         let own = [("HOME", home.as_str()), ("PATH", path.as_str()), ("OPENAI_API_KEY", "sk-planted-key")];
         let env = Env::from_pairs(own.into_iter().chain(pairs.iter().copied())).unwrap();
-        ThisMachine {
-            session: session(1),
-            folder: self.at("project"),
+        Services {
             places: Places {
                 home: self.at("home"),
                 user_home: Some(self.at("person")),
@@ -69,7 +67,7 @@ impl Desk {
                 within: Duration::from_millis(millis),
             }),
             env: ChildEnv::without_secrets(env.all().iter().cloned()),
-            editor: Arc::new(PersonsEditor::find(&env, &self.at("project"))),
+            editor: Arc::new(PersonsEditor::find(&env, &self.at("project"), None)),
             history: History::new(self.at("home/history")),
         }
     }
@@ -227,7 +225,7 @@ async fn a_copied_picture_comes_from_whoever_has_it() {
 }
 
 #[tokio::test]
-async fn sessions_of_the_folder_without_this_one_and_without_empty_ones() {
+async fn sessions_of_the_folder_without_empty_ones() {
     let desk = Desk::new();
     let machine = desk.machine(&[], None);
     let entry = |n: u8, body: Body| Entry {
@@ -237,9 +235,7 @@ async fn sessions_of_the_folder_without_this_one_and_without_empty_ones() {
         agent: None,
         body,
     };
-    for (n, folder, said) in
-        [(1, "project", true), (2, "project", true), (3, "person", true), (4, "project", false)]
-    {
+    for (n, folder, said) in [(2, "project", true), (3, "person", true), (4, "project", false)] {
         let session = session(n);
         let (folder, program) = (desk.at(folder), String::new());
         let header = Header { format: FORMAT, session, folder, program, forked_from: None };

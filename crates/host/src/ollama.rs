@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// Its id among providers.
-pub(crate) const ID: &str = "ollama";
+pub const ID: &str = "ollama";
 
 const PORT: u16 = 11434;
 const CONNECT: Duration = Duration::from_millis(150);
@@ -41,7 +41,7 @@ pub(crate) fn base(text: &str) -> Option<String> {
 }
 
 /// The models that it has, the one that changed last first; nothing if it is not there.
-pub(crate) fn models(base: &str) -> Option<Vec<String>> {
+pub fn models(base: &str) -> Option<Vec<String>> {
     names(&ask(base, "GET", "/api/tags", "")?, "models", "name")
 }
 

@@ -1,0 +1,142 @@
+//! From the command line to what a session is to be, and how it is shown.
+
+use forelook_host::{Failure, Host, Kind, RuleSpec, SessionSpec, Start};
+use forelook_protocol::{AbsPath, SessionId};
+
+use crate::args::{RuleArgs, RunArgs, SessionArgs};
+use crate::audience::{Audience, audience};
+use crate::front::Front;
+
+/// What was asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) spec: SessionSpec,
+    pub(crate) front: Front,
+}
+
+impl RuleArgs {
+    pub(crate) fn spec(self) -> RuleSpec {
+        RuleSpec {
+            allowed: self.allowed_tools,
+            denied: self.disallowed_tools,
+            folders: self.add_dir,
+            settings: self.settings,
+            sources: self.setting_sources,
+        }
+    }
+}
+
+impl SessionArgs {
+    /// A new session in this folder.
+    pub(crate) fn spec(self, folder: AbsPath) -> SessionSpec {
+        SessionSpec {
+            allow_bypass: self.allow_dangerously_skip_permissions,
+            model: self.model,
+            fallback_model: self.fallback_model,
+            system_prompt: self.system_prompt,
+            append_system_prompt: self.append_system_prompt,
+            agents: self.agents,
+            max_turns: self.max_turns,
+            rules: self.rules.spec(),
+            ..SessionSpec::new(folder)
+        }
+    }
+}
+
+impl RunArgs {
+    pub(crate) fn asked(self, host: &Host, folder: AbsPath) -> Result<Asked, Failure> {
+        let Audience { lines, answerer, reviewer, asks, notice } = audience(&self)?;
+        let start = self.start(host, &folder)?;
+        let front = Front {
+            prompt: self.prompt,
+            input: self.input_format,
+            output: self.output_format,
+            partial: self.include_partial_messages,
+            conversation: lines,
+            asks,
+            ..Front::default()
+        };
+        let spec = SessionSpec {
+            start,
+            mode: self.permission_mode,
+            answerer,
+            reviewer,
+            channels: self.channels,
+            notices: notice.into_iter().collect(),
+            ..self.session.spec(folder)
+        };
+        Ok(Asked { spec, front })
+    }
+
+    fn start(&self, host: &Host, folder: &AbsPath) -> Result<Start, Failure> {
+        match (self.from(host, folder)?, self.fork_session) {
+            (Some(id), true) => Ok(Start::Fork(id)),
+            (Some(id), false) => Ok(Start::Resume(id)),
+            (None, true) => Err(Failure::new(Kind::Usage, "--fork-session needs --continue or --resume")),
+            (None, false) => Ok(Start::New(self.session_id)),
+        }
+    }
+
+    /// The session from before, if one was named.
+    fn from(&self, host: &Host, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
+        match self.resume {
+            Some(Some(id)) => Ok(Some(id)),
+            Some(None) => Err(Failure::new(Kind::Usage, "--resume needs the id of a session")
+                .hint("`forelook sessions list` shows them; --continue takes the newest of this folder")),
+            None if self.go_on => host.newest(folder)?.map(Some).ok_or_else(|| {
+                Failure::new(Kind::Usage, format!("There is no session in `{folder}` to continue"))
+                    .hint("Start one without --continue, or see all with `forelook sessions list --all`")
+            }),
+            None => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use forelook_host::{Answerer, OnPlan};
+    use forelook_protocol::Mode;
+    use forelook_settings::Env;
+
+    use super::*;
+    use crate::args::parse;
+
+    fn asked(line: &str) -> Result<Asked, Failure> {
+        let words = std::iter::once("forelook").chain(line.split_whitespace()).map(Into::into);
+        let host = Host::new(Env::from_pairs([("HOME", "/nowhere")]).unwrap());
+        parse(words.collect()).unwrap().args.run.asked(&host, AbsPath::new("/p").unwrap())
+    }
+
+    #[test]
+    fn flags_say_what_a_session_is_to_be() {
+        let line = "--model a/b --permission-mode plan --allowedTools Read --add-dir ../x --setting-sources user hello";
+        let Asked { spec, front } = asked(line).unwrap();
+        assert_eq!((spec.model.as_deref(), spec.mode), (Some("a/b"), Some(Mode::Plan)));
+        assert_eq!(
+            (spec.rules.allowed, spec.rules.folders),
+            (vec!["Read".to_owned()], vec!["../x".to_owned()])
+        );
+        assert_eq!(spec.rules.sources.as_deref(), Some("user"));
+        assert_eq!((spec.answerer, spec.start), (Answerer::Person, Start::New(None)));
+        assert_eq!((front.prompt.as_deref(), front.conversation), (Some("hello"), true));
+        let Asked { spec, front } = asked("-p x").unwrap();
+        assert_eq!((spec.answerer, spec.reviewer), (Answerer::Nobody, Answerer::Policy(OnPlan::Exit)));
+        assert!(!front.conversation);
+    }
+
+    #[test]
+    fn flags_say_which_session() {
+        let id = "01890a5d-ac96-774b-bcce-b302099a8057";
+        let session: SessionId = id.parse().unwrap();
+        for (line, expected) in [
+            (format!("--session-id {id}"), Some(Start::New(Some(session)))),
+            (format!("-r {id}"), Some(Start::Resume(session))),
+            (format!("-r {id} --fork-session"), Some(Start::Fork(session))),
+            ("-r".to_owned(), None),
+            ("--fork-session".to_owned(), None),
+            ("-c".to_owned(), None),
+        ] {
+            assert_eq!(asked(&line).ok().map(|asked| asked.spec.start), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a process has once for all of its sessions.
+
+use std::sync::Arc;
+
+use forelook_engine::{FixedClock, SeededIds, SystemClock, SystemIds};
+use forelook_protocol::{AbsPath, Clock, Ids, SessionId};
+use forelook_sessions::Store;
+use forelook_settings::Env;
+
+use crate::failure::{Failure, Kind};
+use crate::open::Opened;
+use crate::prepared::Prepared;
+use crate::spec::SessionSpec;
+
+/// Opens sessions. Cheap to clone: all clones are one host.
+#[derive(Clone)]
+pub struct Host {
+    env: Arc<Env>,
+    // One kind for all sessions: what counts ids in a test must not begin anew.
+    ids: Arc<dyn Ids>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Host {
+    /// The host of a process with this environment.
+    pub fn new(env: Env) -> Self {
+        let (ids, clock) = (ids(&env), clock(&env));
+        Self { env: Arc::new(env), ids, clock }
+    }
+
+    /// Opens a session.
+    pub async fn open(&self, spec: SessionSpec) -> Result<Opened, Failure> {
+        self.prepare(spec)?.open().await
+    }
+
+    /// Resolves what a session needs, without opening it: no journal is begun, and the person can still be asked whether
+    /// they trust the folder.
+    pub fn prepare(&self, spec: SessionSpec) -> Result<Prepared, Failure> {
+        Prepared::resolve(self.clone(), spec)
+    }
+
+    /// The newest session of a folder.
+    pub fn newest(&self, folder: &AbsPath) -> Result<Option<SessionId>, Failure> {
+        self.store().newest(folder).map_err(|error| Failure::of(Kind::Task, &error))
+    }
+
+    /// The environment.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The time.
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// New ids.
+    pub fn ids(&self) -> Arc<dyn Ids> {
+        Arc::clone(&self.ids)
+    }
+
+    pub(crate) fn store(&self) -> Store {
+        Store::new(self.env.home.clone())
+    }
+}
+
+/// New ids, as the environment says.
+pub fn ids(env: &Env) -> Arc<dyn Ids> {
+    match env.test_ids {
+        Some(seed) => Arc::new(SeededIds::new(seed)),
+        None => Arc::new(SystemIds),
+    }
+}
+
+/// Ids for lines of output that stand in no journal. In a test they are counted apart: which of two tasks takes the
+/// next id first is chance.
+pub fn line_ids(env: &Env) -> Arc<dyn Ids> {
+    match env.test_ids {
+        Some(seed) => Arc::new(SeededIds::new(seed + 0xffff)),
+        None => Arc::new(SystemIds),
+    }
+}
+
+/// The time, as the environment says.
+pub fn clock(env: &Env) -> Arc<dyn Clock> {
+    match env.test_clock {
+        Some(instant) => Arc::new(FixedClock(instant)),
+        None => Arc::new(SystemClock),
+    }
+}
