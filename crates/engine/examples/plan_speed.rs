@@ -153,7 +153,7 @@ fn config(root: &AbsPath) -> Config {
         model_named: false,
         fallback: None,
         models: Arc::new(Nothing),
-        tools: Toolbox::plain(),
+        tools: Toolbox::plain().into(),
         env: Arc::new(ChildEnv::default()),
         system: SystemPrompt {
             conduct: Conduct::Ours,

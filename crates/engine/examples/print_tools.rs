@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use forelook_engine::{AgentDefinition, built_in};
 use forelook_plan::Eagerness;
-use forelook_protocol::{AbsPath, Action};
-use forelook_tools::{BuiltTools, Place, Tool, Toolbox, Web};
+use forelook_protocol::{AbsPath, Action, ToolSpec};
+use forelook_tools::{BuiltTools, Place, Tool, ToolRegistry, Toolbox, Web, is_generic};
 use serde_json::{Value, json};
 
 const HEAD: &str = "\
@@ -48,20 +48,19 @@ fn page() -> Result<String, String> {
         let tool = tools.get(&spec.name).ok_or("a tool without a name")?;
         page.push_str(&section(&tool)?);
     }
+    let open = ToolRegistry::for_guests(tools).snapshot();
+    let generic = open.specs().iter().find(|spec| is_generic(&spec.name)).ok_or("no generic tool")?;
+    page.push_str(&described(generic));
+    page.push_str(
+        "\nPermission: that of the tool that is called, which is also what hooks, the journal and front ends see.\n\n\
+         Only in sessions that tools of others can join.\n",
+    );
     Ok(page)
 }
 
 fn section(tool: &Arc<dyn Tool>) -> Result<String, String> {
     let spec = tool.spec();
-    let mut text = format!("\n## {}\n\n{}\n", spec.name, spec.description.trim());
-    let mut rows = Vec::new();
-    fields("", &spec.input_schema, &mut rows);
-    if !rows.is_empty() {
-        text.push_str("\n| input | kind | meaning |\n|---|---|---|\n");
-        for [name, kind, about] in rows {
-            let _ = writeln!(text, "| {name} | {kind} | {about} |");
-        }
-    }
+    let mut text = described(spec);
     let place = AbsPath::new("/project").map_err(|error| error.to_string())?;
     let place = Place { project: place.clone(), folder: place };
     let mut input = sample("", 0, &spec.input_schema);
@@ -78,6 +77,20 @@ fn section(tool: &Arc<dyn Tool>) -> Result<String, String> {
         );
     }
     Ok(text)
+}
+
+/// What the model is told of it.
+fn described(spec: &ToolSpec) -> String {
+    let mut text = format!("\n## {}\n\n{}\n", spec.name, spec.description.trim());
+    let mut rows = Vec::new();
+    fields("", &spec.input_schema, &mut rows);
+    if !rows.is_empty() {
+        text.push_str("\n| input | kind | meaning |\n|---|---|---|\n");
+        for [name, kind, about] in rows {
+            let _ = writeln!(text, "| {name} | {kind} | {about} |");
+        }
+    }
+    text
 }
 
 /// A row for each input, those inside of others after them.

@@ -8,7 +8,7 @@ use forelook_permissions::{Conditions, OwnFiles, RuleEntry, ShellPattern, Strict
 use forelook_plan::{Plans, Workflow};
 use forelook_protocol::{AbsPath, Clock, HostServices, Ids, Mode, Notice, PermissionUpdate, SessionId};
 use forelook_sessions::Store;
-use forelook_tools::{ChildEnv, FenceSetup, Toolbox};
+use forelook_tools::{ChildEnv, FenceSetup, ToolRegistry};
 
 use crate::agents::AgentDefinition;
 use crate::context::SystemPrompt;
@@ -41,8 +41,8 @@ pub struct Config {
     pub fallback: Option<String>,
     /// Finds the provider of a model.
     pub models: Arc<dyn Models>,
-    /// The tools on offer.
-    pub tools: Toolbox,
+    /// The tools on offer, now and later.
+    pub tools: ToolRegistry,
     /// The environment of child processes.
     pub env: Arc<ChildEnv>,
     /// What the model is told before anything else.

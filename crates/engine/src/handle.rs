@@ -11,10 +11,10 @@ use forelook_plan::Rehearsed;
 use forelook_protocol::{
     AbsPath, Accepted, AgentId, AgentStarted, Answered, Body, CallId, Command, Decided, Finished, FrontEnd,
     FrontEndId, HostAnswer, HostAsk, Mode, Notice, NoticeLevel, Query, Refused, Rehearsal, Reply, RequestId,
-    Reviewed, SessionId, Snapshot, Spent, Standing, Started, ToolCall, ToolSpec,
+    Reviewed, SessionId, Snapshot, Spent, Standing, Started, ToolCall,
 };
 use forelook_providers::{Kept, Request};
-use forelook_tools::{Place, SeenFiles};
+use forelook_tools::{Place, SeenFiles, ToolRegistry};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::hub::{EventStream, Hub};
 use crate::judge::Projected;
 use crate::model::ModelChoice;
+use crate::prefix::ToolPrefix;
 
 /// The journal could not be written; whatever was to follow must not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -232,7 +233,10 @@ pub(crate) struct AgentRun {
     /// As `provider/name`.
     pub(crate) model: String,
     pub(crate) system: Arc<Kept<Vec<String>>>,
-    pub(crate) specs: Arc<Kept<Vec<ToolSpec>>>,
+    /// The tools that it has, now and later.
+    pub(crate) tools: ToolRegistry,
+    /// The tools that its requests begin with.
+    pub(crate) prefix: ToolPrefix,
 }
 
 /// A turn's way to its session.

@@ -18,6 +18,7 @@ mod handle;
 mod hub;
 mod judge;
 mod model;
+mod prefix;
 mod session;
 mod turn;
 

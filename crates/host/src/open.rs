@@ -10,7 +10,7 @@ use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{AbsPath, HostServices, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{BuiltTools, FenceSetup, Toolbox, Web};
+use forelook_tools::{BuiltTools, FenceSetup, ToolRegistry, Toolbox, Web};
 
 use crate::authority;
 use crate::crew::{self, Sources};
@@ -91,7 +91,7 @@ impl Prepared {
         });
         // The model is not offered what it could never run.
         let disallowed = authority::disallowed_tools(&spec.rules);
-        let tools = tools.only(|name| !disallowed.iter().any(|tool| tool == name));
+        let tools = ToolRegistry::new(tools).only(move |name| !disallowed.iter().any(|tool| tool == name));
         let (fallback, wrong) = fallback(spec.fallback_model.as_deref(), settings, &models, &main.id);
         hear(wrong);
         let scratch = env.home.join("scratch");

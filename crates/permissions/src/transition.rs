@@ -156,7 +156,8 @@ pub fn reminded(mut now: Standing, kind: &ReminderKind) -> Standing {
         | ReminderKind::ReadOnlyAgent
         | ReminderKind::ShellEnded { .. }
         | ReminderKind::FromBefore
-        | ReminderKind::OwnLine { .. } => {}
+        | ReminderKind::OwnLine { .. }
+        | ReminderKind::ToolsChanged { .. } => {}
     }
     now
 }

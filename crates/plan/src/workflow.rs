@@ -51,7 +51,8 @@ pub fn text(kind: &ReminderKind, workflow: &Workflow) -> String {
         ReminderKind::Hook
         | ReminderKind::ShellEnded { .. }
         | ReminderKind::FromBefore
-        | ReminderKind::OwnLine { .. } => String::new(),
+        | ReminderKind::OwnLine { .. }
+        | ReminderKind::ToolsChanged { .. } => String::new(),
         ReminderKind::PlanMode { subagent: true, path, exists, .. } => {
             fill(include_str!("text/subagent.md"), &[("file", &file(path, *exists))])
         }

@@ -259,6 +259,10 @@ pub struct Answered {
     pub model: String,
     /// What it said.
     pub blocks: Vec<AnswerBlock>,
+    /// Calls that the model sent through the generic tool, because their tools were not in its list. They stand in the
+    /// blocks as what they are; only the model is shown them again as it sent them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrapped: Vec<CallId>,
     /// Why it stopped.
     pub stop: StopReason,
     /// Tokens.
@@ -477,6 +481,24 @@ pub enum ReminderKind {
         /// What its output was told under.
         call: CallId,
     },
+    /// Tools of others joined or left. What a request begins with stays as it was sent; this is how the model hears.
+    ToolsChanged {
+        /// Those that can be called from now on.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        joined: Vec<ToolJoined>,
+        /// Those that cannot be called any more. One that says something else of itself than before is in both.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left: Vec<String>,
+    },
+}
+
+/// A tool that joined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolJoined {
+    /// Its name.
+    pub name: String,
+    /// Changes whenever the tool says something else of itself.
+    pub fingerprint: String,
 }
 
 /// Another model is used.

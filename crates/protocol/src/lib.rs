@@ -49,7 +49,7 @@ pub use decision::{ConfigKind, Decision, Fact, Facts, HookSays, Reason, RuleOrig
 pub use entry::{
     Answered, Body, Decided, EndReason, Entry, EntryError, FORMAT, Finished, Header, ModeSet, ModelSet,
     Opened, PermissionSet, PromptAccepted, PromptBlocked, Queued, Reminder, ReminderKind, Replied,
-    ShellEnded, ShellStarted, SmallAnswered, Started, TurnEnded, Verdict,
+    ShellEnded, ShellStarted, SmallAnswered, Started, ToolJoined, TurnEnded, Verdict,
 };
 pub use event::{EditorState, Event, Live, Notice, NoticeLevel, PlanEditor};
 pub use front_end::{FrontEnd, FrontEndId, HostHook, QueuedPrompt, Snapshot};

@@ -30,13 +30,15 @@ const MAX_NAMES: usize = 5000;
 /// Searches tools.
 pub(crate) struct ToolSearch {
     tools: Vec<Searchable>,
+    /// Whether tools of others can join, and there is a generic tool by which they are called.
+    generic: bool,
 }
 
 /// A tool that can be found.
 struct Searchable {
-    spec: ToolSpec,
-    /// Words to search by; nothing for a tool that is always in the list.
-    hint: Option<String>,
+    tool: Arc<dyn Tool>,
+    /// Somebody else's. Whether it is in the list depends on when it joined, so it is never said to be.
+    guest: bool,
 }
 
 /// What to look for.
@@ -51,23 +53,30 @@ pub(crate) struct Input {
 impl ToolSearch {
     /// Searches these.
     pub(crate) fn new(tools: &[Arc<dyn Tool>]) -> Self {
-        let searchable = |tool: &Arc<dyn Tool>| Searchable {
-            spec: tool.spec().clone(),
-            hint: tool.deferred().map(str::to_owned),
-        };
-        Self { tools: tools.iter().map(searchable).collect() }
+        let searchable = |tool: &Arc<dyn Tool>| Searchable { tool: Arc::clone(tool), guest: false };
+        Self { tools: tools.iter().map(searchable).collect(), generic: false }
+    }
+
+    /// Searches these tools of others as well.
+    pub(crate) fn with_guests<'a>(
+        mut self,
+        guests: impl Iterator<Item = &'a Arc<dyn Tool>>,
+        generic: bool,
+    ) -> Self {
+        self.tools.extend(guests.map(|tool| Searchable { tool: Arc::clone(tool), guest: true }));
+        Self { generic, ..self }
     }
 
     /// The tools of these names, and the names that no tool has.
     fn select<'a>(&'a self, names: &'a str) -> Found<'a> {
         let mut found = Found::default();
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let exact = self.tools.iter().find(|tool| tool.spec.name == name);
+            let exact = self.tools.iter().find(|tool| tool.spec().name == name);
             let tool =
-                exact.or_else(|| self.tools.iter().find(|tool| tool.spec.name.eq_ignore_ascii_case(name)));
+                exact.or_else(|| self.tools.iter().find(|tool| tool.spec().name.eq_ignore_ascii_case(name)));
             match tool {
                 Some(tool) if found.held_back.len() < MAX_SELECTED => found.add(tool),
-                Some(tool) => found.left_out.push(&tool.spec.name),
+                Some(tool) => found.left_out.push(&tool.spec().name),
                 None => found.missing.push(name),
             }
         }
@@ -83,13 +92,13 @@ impl ToolSearch {
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         let mut found = Found::default();
         for (at, (_, tool)) in scored.into_iter().enumerate() {
-            if at < MAX_FOUND { found.add(tool) } else { found.left_out.push(&tool.spec.name) }
+            if at < MAX_FOUND { found.add(tool) } else { found.left_out.push(&tool.spec().name) }
         }
         found
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.tools.iter().map(|tool| tool.spec.name.as_str())
+        self.tools.iter().map(|tool| tool.spec().name.as_str())
     }
 
     fn missing(&self, name: &str) -> String {
@@ -99,9 +108,19 @@ impl ToolSearch {
 }
 
 impl Searchable {
+    fn spec(&self) -> &ToolSpec {
+        self.tool.spec()
+    }
+
+    /// Whether it comes with its schema when it is found.
+    fn held_back(&self) -> bool {
+        self.guest || self.tool.deferred().is_some()
+    }
+
     /// Found out anew for each search: there are few of those, and every session begins with making this list.
     fn terms(&self) -> Terms {
-        Terms::new(&self.spec.name, self.hint.as_deref().unwrap_or_default(), &self.spec.description)
+        let ToolSpec { name, description, .. } = self.spec();
+        Terms::new(name, self.tool.deferred().unwrap_or_default(), description)
     }
 }
 
@@ -117,8 +136,8 @@ struct Found<'a> {
 
 impl<'a> Found<'a> {
     fn add(&mut self, tool: &'a Searchable) {
-        let kind = if tool.hint.is_some() { &mut self.held_back } else { &mut self.listed };
-        if !kind.iter().any(|known| known.spec.name == tool.spec.name) {
+        let kind = if tool.held_back() { &mut self.held_back } else { &mut self.listed };
+        if !kind.iter().any(|known| known.spec().name == tool.spec().name) {
             kind.push(tool);
         }
     }
@@ -144,7 +163,7 @@ fn list<'a>(names: impl IntoIterator<Item = &'a str>, max_chars: usize) -> Strin
 }
 
 fn names<'a>(tools: &[&'a Searchable]) -> Vec<&'a str> {
-    tools.iter().map(|tool| tool.spec.name.as_str()).collect()
+    tools.iter().map(|tool| tool.spec().name.as_str()).collect()
 }
 
 impl Described for ToolSearch {
@@ -153,13 +172,19 @@ impl Described for ToolSearch {
     const CONCURRENCY_SAFE: bool = true;
 
     fn description(&self) -> Cow<'static, str> {
-        let held: Vec<&Searchable> = self.tools.iter().filter(|tool| tool.hint.is_some()).collect();
+        let held: Vec<&Searchable> =
+            self.tools.iter().filter(|tool| tool.tool.deferred().is_some()).collect();
         let mut text = String::from(
             "Finds tools that are not in your list yet. Not every tool is described from the start; what this finds \
              comes with its description and schema, and can be called from then on. `query` is words that say what \
              the tool should do, such as `leave plan mode` (`+plan leave`: the name must have `plan`), or `select:` \
              and exact names, such as `select:ExitPlanMode`.",
         );
+        if self.generic {
+            text.push_str(
+                " Tools of others join and leave while you work; one that is not in your list is called with `CallTool`.",
+            );
+        }
         if !held.is_empty() {
             let _ = write!(text, " To be found: {}.", list(names(&held), MAX_TO_BE_FOUND));
         }
@@ -204,8 +229,11 @@ impl TypedTool for ToolSearch {
         if !found.held_back.is_empty() {
             text.push_str("Can be called from now on:\n");
         }
+        if self.generic && found.held_back.iter().any(|tool| tool.guest) {
+            text.push_str("(What is not in your list of tools is called with `CallTool`.)\n");
+        }
         for tool in &found.held_back {
-            let ToolSpec { name, description, input_schema } = &tool.spec;
+            let ToolSpec { name, description, input_schema } = tool.spec();
             let about = shorten(&format!("{description}\nInput: {input_schema}"), MAX_TOOL);
             let _ = write!(text, "\n# {name}\n{about}\n");
         }

@@ -9,14 +9,17 @@ use crate::agent::{Agent, AgentListing};
 use crate::ask_user_question::AskUserQuestion;
 use crate::bash::Bash;
 use crate::bash_output::BashOutput;
+use crate::call_tool::CallTool;
 use crate::edit::Edit;
 use crate::enter_plan_mode::EnterPlanMode;
 use crate::exit_plan_mode::ExitPlanMode;
 use crate::glob::Glob;
 use crate::grep::Grep;
+use crate::guests::{Guest, Guests};
 use crate::kill_shell::KillShell;
 use crate::notebook_edit::NotebookEdit;
 use crate::read::Read;
+use crate::registry::Joined;
 use crate::rehearse::Rehearse;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
@@ -25,11 +28,16 @@ use crate::typed::{Adapter, Described, EngineAdapter};
 use crate::web_fetch::{Web, WebFetch};
 use crate::write::Write;
 
-/// Tools in a stable order: a request that repeats the former one's prefix is cheaper.
+/// Tools in a stable order: a request that repeats the former one's prefix is cheaper. Nothing changes in it; what there
+/// is in a session now is a snapshot of its [`ToolRegistry`](crate::ToolRegistry).
 #[derive(Clone)]
 pub struct Toolbox {
+    /// Our own.
     tools: Vec<Arc<dyn Tool>>,
+    guests: Guests,
+    /// Of all, guests after our own.
     specs: Vec<ToolSpec>,
+    version: u64,
 }
 
 /// What the tools that are built in depend on.
@@ -59,17 +67,37 @@ impl Toolbox {
         if !agents.is_empty() {
             tools.push(Arc::new(EngineAdapter::new(Agent::new(agents))));
         }
-        tools.push(search(&tools));
+        tools.push(search(&tools, &Guests::default()));
         Self::new(tools)
     }
 
     /// The same tools with these agents to start, if there is a tool that starts any.
-    pub fn with_agents(&self, agents: Vec<AgentListing>) -> Self {
+    pub(crate) fn with_agents(&self, agents: Vec<AgentListing>) -> Self {
         let mut tools = self.tools.clone();
         if let Some(agent) = tools.iter_mut().find(|tool| tool.spec().name == Agent::NAME) {
             *agent = Arc::new(EngineAdapter::new(Agent::new(agents)));
         }
-        Self::new(tools)
+        Self::assemble(tools, self.guests.clone(), self.version + 1)
+    }
+
+    /// The same tools and the one by which guests are called.
+    pub(crate) fn with_room_for_guests(mut self) -> Self {
+        if !self.has_room_for_guests() {
+            self.tools.push(Arc::new(EngineAdapter::new(CallTool)));
+        }
+        Self::assemble(self.tools, self.guests, self.version)
+    }
+
+    pub(crate) fn has_room_for_guests(&self) -> bool {
+        self.tools.iter().any(|tool| tool.spec().name == CallTool::NAME)
+    }
+
+    /// The next version, in which these are the owner's tools.
+    pub(crate) fn joined_by(&self, owner: &Arc<str>, coming: Vec<Guest>) -> (Self, Joined) {
+        let own = |name: &str| self.tools.iter().any(|tool| tool.spec().name == name);
+        let (guests, joined) = self.guests.joined_by(owner, coming, own);
+        let version = self.version + 1;
+        (Self::assemble(self.tools.clone(), guests, version), Joined { version, ..joined })
     }
 
     /// The tools for files, commands, todos and questions: those that are the same in every session.
@@ -93,23 +121,56 @@ impl Toolbox {
     /// These tools, in this order; of two with one name the first counts.
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let specs = tools.iter().map(|tool| tool.spec().clone()).collect();
-        Self { tools, specs }
+        Self { tools, guests: Guests::default(), specs, version: 0 }
+    }
+
+    /// `ToolSearch` finds these and no others.
+    fn assemble(mut tools: Vec<Arc<dyn Tool>>, guests: Guests, version: u64) -> Self {
+        if let Some(at) = tools.iter().position(|tool| tool.spec().name == ToolSearch::NAME) {
+            tools.remove(at);
+            tools.insert(at, search(&tools, &guests));
+        }
+        let all = tools.iter().chain(guests.iter().map(|guest| &guest.tool));
+        let specs = all.map(|tool| tool.spec().clone()).collect();
+        Self { tools, guests, specs, version }
     }
 
     /// Those whose names are to be kept, as for a subagent. `ToolSearch` then finds no others either.
     pub fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
         let mut tools = self.tools.clone();
         tools.retain(|tool| keep(&tool.spec().name));
-        if let Some(at) = tools.iter().position(|tool| tool.spec().name == ToolSearch::NAME) {
-            tools.remove(at);
-            tools.insert(at, search(&tools));
-        }
-        Self::new(tools)
+        Self::assemble(tools, self.guests.only(keep), self.version)
+    }
+
+    /// Counts the changes of a registry: of two snapshots the larger one is the newer.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The tools of others.
+    pub fn guests(&self) -> impl Iterator<Item = &Guest> {
+        self.guests.iter()
+    }
+
+    /// The guest of this name.
+    pub fn guest(&self, name: &str) -> Option<&Guest> {
+        self.guests.get(name)
+    }
+
+    /// Whose tool of this name was, if it was there and has gone.
+    pub fn gone(&self, name: &str) -> Option<&str> {
+        self.guests.gone(name).filter(|_| !self.has(name))
+    }
+
+    /// Whether the tool of this name is one of ours.
+    pub fn is_own(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.spec().name == name)
     }
 
     /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.tools.iter().find(|tool| tool.spec().name == name).cloned()
+        let own = self.tools.iter().find(|tool| tool.spec().name == name);
+        own.or_else(|| self.guests.get(name).map(|guest| &guest.tool)).cloned()
     }
 
     /// Whether there is a tool of this name.
@@ -132,28 +193,43 @@ impl Toolbox {
 
     /// What the model is told with a request. With `defer`: those that are never held back, in order, and after them
     /// the `loaded` ones in the order in which they were loaded, so that loading one only adds to the end. Without:
-    /// all of them, in order.
+    /// all of them, in order, but for guests that want to be held back and can be called all the same.
     pub fn specs_with(&self, defer: bool, loaded: &[String]) -> Vec<ToolSpec> {
-        let held_back = if defer { self.deferred_names() } else { Vec::new() };
+        let held_back = self.deferred_names();
+        let generic = self.has_room_for_guests();
+        let holds =
+            |name: &str| held_back.contains(&name) && (defer || (generic && self.guests.get(name).is_some()));
         let mut specs = self.specs.clone();
-        specs.retain(|spec| !held_back.contains(&spec.name.as_str()));
-        for name in loaded.iter().filter(|name| held_back.contains(&name.as_str())) {
-            let spec = self.specs.iter().find(|spec| spec.name == *name);
-            if let Some(spec) = spec.filter(|spec| !specs.contains(spec)) {
-                specs.push(spec.clone());
-            }
+        specs.retain(|spec| !holds(&spec.name));
+        if defer {
+            self.load_onto(&mut specs, loaded);
         }
         specs
     }
 
+    /// Adds the tools of these names that are there and not in the list yet to its end; whether there were any.
+    pub fn load_onto(&self, specs: &mut Vec<ToolSpec>, loaded: &[String]) -> bool {
+        let before = specs.len();
+        for name in loaded {
+            let spec = self.specs.iter().find(|spec| spec.name == *name);
+            if let Some(spec) = spec.filter(|spec| !specs.iter().any(|it| it.name == spec.name)) {
+                specs.push(spec.clone());
+            }
+        }
+        specs.len() > before
+    }
+
     fn deferred(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
-        self.tools.iter().filter(|tool| tool.deferred().is_some())
+        let all = self.tools.iter().chain(self.guests.iter().map(|guest| &guest.tool));
+        all.filter(|tool| tool.deferred().is_some())
     }
 }
 
 /// The search among these.
-fn search(tools: &[Arc<dyn Tool>]) -> Arc<dyn Tool> {
-    Arc::new(Adapter::new(ToolSearch::new(tools)))
+fn search(tools: &[Arc<dyn Tool>], guests: &Guests) -> Arc<dyn Tool> {
+    let generic = tools.iter().any(|tool| tool.spec().name == CallTool::NAME);
+    let guests = guests.iter().map(|guest| &guest.tool);
+    Arc::new(Adapter::new(ToolSearch::new(tools).with_guests(guests, generic)))
 }
 
 #[cfg(test)]

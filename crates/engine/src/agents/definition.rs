@@ -64,6 +64,11 @@ impl AgentDefinition {
         named && !NEVER.contains(&tool) && !self.without.iter().any(|name| name == tool)
     }
 
+    /// Whether it names such a tool among those it may use.
+    pub(crate) fn names_any(&self, such: impl Fn(&str) -> bool) -> bool {
+        matches!(&self.tools, ToolFilter::Only(names) if names.iter().any(|name| such(name)))
+    }
+
     /// What the `Agent` tool says of it.
     pub fn listing(&self) -> AgentListing {
         AgentListing {

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use forelook_hooks::Hooks;
 use forelook_plan::Workflow;
 use forelook_protocol::{AbsPath, EndReason, ToolCall};
-use forelook_tools::{ChildEnv, Fences, Finder, Shells, Toolbox};
+use forelook_tools::{ChildEnv, Fences, Finder, Shells, ToolRegistry};
 use futures::future::join_all;
 
 pub(crate) use agent::RunAgent;
@@ -34,6 +34,7 @@ use authorize::authorize;
 pub(crate) use context::fence_ground;
 pub(crate) use decide::{HookScene, since};
 use parse::Parsed;
+pub(crate) use parse::unwrap_calls;
 pub(crate) use prefetch::{Prefetch, Prefetched};
 use ready::{After, Authorized, Ready};
 pub(crate) use result::interrupted;
@@ -45,7 +46,7 @@ use crate::model::SmallRoute;
 /// What calls are carried out with.
 #[derive(Clone)]
 pub(crate) struct ToolRuntime {
-    pub(crate) tools: Toolbox,
+    pub(crate) tools: ToolRegistry,
     pub(crate) hooks: LiveHooks,
     pub(crate) finder: Finder,
     pub(crate) env: Arc<ChildEnv>,

@@ -1,7 +1,10 @@
-//! The input of a call is understood, once.
+//! The input of a call is understood, once; and before that, which tool it is for.
+//!
+//! A call that the model sent through the generic tool is taken apart here and nowhere else, so that whatever decides,
+//! hears, writes down or shows a call sees the tool that is meant.
 
-use forelook_protocol::ToolCall;
-use forelook_tools::ParsedCall;
+use forelook_protocol::{AnswerBlock, AnswerEvent, Answered, CallId, ToolCall};
+use forelook_tools::{ParsedCall, ToolRegistry, Toolbox, is_generic, unwrap_call};
 use serde_json::Value;
 
 use super::prefetch::Prefetched;
@@ -32,13 +35,84 @@ impl Parsed {
     }
 }
 
+/// How many tools of others a model is told by name that asked for one that is not there.
+const MAX_GUESTS: usize = 30;
+
 /// Understands an input; the error is for the model.
 pub(super) fn parse(runtime: &ToolRuntime, tool: &str, input: &Value) -> Result<ParsedCall, String> {
-    match runtime.tools.get(tool) {
+    let tools = runtime.tools.snapshot();
+    match tools.get(tool) {
         Some(tool) => tool.parse(input).map_err(|bad| bad.to_string()),
-        None => {
-            let known: Vec<&str> = runtime.tools.specs().iter().map(|spec| spec.name.as_str()).collect();
-            Err(format!("There is no tool `{tool}`. The tools are: {}.", known.join(", ")))
+        None => Err(missing(&tools, tool)),
+    }
+}
+
+/// What the model is told of a tool that is not there: that it has left, or which there are.
+fn missing(tools: &Toolbox, name: &str) -> String {
+    if let Some(owner) = tools.gone(name) {
+        return format!(
+            "The tool `{name}` is not there any more: `{owner}` has gone or offers it no longer. Go on without it; you \
+             will be told if it comes back."
+        );
+    }
+    let known = tools.specs().iter().map(|spec| spec.name.as_str());
+    let guests = tools.guests().count();
+    let left_out = guests.saturating_sub(MAX_GUESTS);
+    let known: Vec<&str> = known.take(tools.specs().len() - left_out).collect();
+    let more =
+        if left_out > 0 { format!(", and {left_out} more that ToolSearch finds") } else { String::new() };
+    format!("There is no tool `{name}`. The tools are: {}{more}.", known.join(", "))
+}
+
+/// Makes of the calls that the model sent through the generic tool what they are.
+pub(crate) fn unwrap_calls(tools: &ToolRegistry, answered: &mut Answered) {
+    if !tools.expects_guests() {
+        return;
+    }
+    for block in &mut answered.blocks {
+        if let AnswerBlock::ToolUse(call) = block
+            && let Some(meant) = unwrap_call(call)
+        {
+            answered.wrapped.push(call.id.clone());
+            *call = meant;
         }
     }
+}
+
+/// The same while an answer arrives: a call of the generic tool is held until it is whole, and then told as what it is.
+/// Nobody who watches could tell before which tool is meant.
+#[derive(Default)]
+pub(super) struct Unwrapping {
+    held: Option<(CallId, String, String)>,
+}
+
+impl Unwrapping {
+    /// What is to be told when this arrives.
+    pub(super) fn pass(&mut self, event: AnswerEvent) -> Vec<AnswerEvent> {
+        match (event, &mut self.held) {
+            (AnswerEvent::CallStarted { id, name }, held) if is_generic(&name) => {
+                *held = Some((id, name, String::new()));
+                Vec::new()
+            }
+            (AnswerEvent::Input { json }, Some((.., text))) => {
+                text.push_str(&json);
+                Vec::new()
+            }
+            (event, held) => {
+                let mut told = held.take().map(|(id, name, json)| told(id, name, json)).unwrap_or_default();
+                told.push(event);
+                told
+            }
+        }
+    }
+}
+
+fn told(id: CallId, name: String, json: String) -> Vec<AnswerEvent> {
+    let input = serde_json::from_str(&json).unwrap_or(Value::Null);
+    let call = ToolCall { id: id.clone(), name: name.clone(), input };
+    let (name, json) = match unwrap_call(&call) {
+        Some(meant) => (meant.name, meant.input.to_string()),
+        None => (name, json),
+    };
+    vec![AnswerEvent::CallStarted { id, name }, AnswerEvent::Input { json }]
 }

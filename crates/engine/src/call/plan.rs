@@ -37,7 +37,7 @@ pub(super) fn reviewed(
     if let PlanAnswer::Approve(Approval { fresh_context: true, .. }) = &reviewed.answer {
         return Authorized::Anew;
     }
-    let has_agents = runtime.tools.has(AGENT_TOOL);
+    let has_agents = runtime.tools.snapshot().has(AGENT_TOOL);
     let outcome = answers::plan_reviewed(call.id.clone(), &reviewed, &rehearsed, has_agents);
     let verdict = match reviewed.answer {
         PlanAnswer::KeepPlanning { .. } => Verdict::Denied,

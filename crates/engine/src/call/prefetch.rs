@@ -11,14 +11,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forelook_protocol::{Action, AnswerEvent, CallId, Decision, HookEvent, Live, ToolCall};
-use forelook_tools::ParsedCall;
+use forelook_tools::{ParsedCall, unwrap_call};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
 use super::ToolRuntime;
 use super::decide::{auto_allowed, decide_with_facts};
-use super::parse::parse;
+use super::parse::{Unwrapping, parse};
 use super::ready::{Permit, Ready, Work};
 use super::running::Running;
 use crate::handle::{Basis, CallView, SessionHandle};
@@ -33,6 +33,8 @@ pub(crate) struct Prefetch<'a> {
     /// Set at the first call that must wait.
     over: bool,
     prefetched: Prefetched,
+    /// Whether calls may come through the generic tool, and what is held of one.
+    unwrapping: Option<Unwrapping>,
 }
 
 /// What was prefetched for the calls of one answer.
@@ -60,7 +62,8 @@ impl<'a> Prefetch<'a> {
         runtime: &'a Arc<ToolRuntime>,
         view: Arc<CallView>,
     ) -> Self {
-        Self { session, runtime, view, over: false, prefetched: Prefetched::default() }
+        let unwrapping = runtime.tools.expects_guests().then(Unwrapping::default);
+        Self { session, runtime, view, over: false, prefetched: Prefetched::default(), unwrapping }
     }
 
     /// The answer is whole.
@@ -73,6 +76,8 @@ impl<'a> Prefetch<'a> {
         if self.over || self.runtime.hooks.get().listen_to(HookEvent::PreToolUse) {
             return;
         }
+        let meant = self.unwrapping.as_ref().and_then(|_| unwrap_call(call));
+        let call = meant.as_ref().unwrap_or(call);
         let Ok(parsed) = parse(self.runtime, &call.name, &call.input) else {
             self.over = true;
             return;
@@ -123,7 +128,13 @@ impl<'a> Prefetch<'a> {
 
 impl StreamObserver for Prefetch<'_> {
     fn event(&mut self, event: AnswerEvent) {
-        self.session.hub.live(Live::Answer { agent: self.session.id(), event });
+        let events = match &mut self.unwrapping {
+            None => vec![event],
+            Some(unwrapping) => unwrapping.pass(event),
+        };
+        for event in events {
+            self.session.hub.live(Live::Answer { agent: self.session.id(), event });
+        }
     }
 
     fn waiting_after<'a>(&'a mut self, call: &'a ToolCall) -> BoxFuture<'a, ()> {

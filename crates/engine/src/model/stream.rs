@@ -238,6 +238,7 @@ impl PartialAnswer {
             message: std::mem::take(&mut self.message),
             model: std::mem::take(&mut self.model),
             blocks: std::mem::take(&mut self.done),
+            wrapped: Vec::new(),
             stop,
             usage,
             cost: None,

@@ -65,9 +65,9 @@ impl Session {
         let known = std::mem::take(&mut self.config.crew.kinds);
         self.config.crew.kinds = layered([known, kinds]);
         let listings = self.config.crew.kinds.iter().map(|kind| kind.listing()).collect();
-        let tools = self.runtime.tools.with_agents(listings);
+        self.runtime.tools.set_agents(listings);
         let agents = Arc::new(Subagents::new(&self.config));
-        self.runtime = Arc::new(ToolRuntime { tools, agents, ..(*self.runtime).clone() });
+        self.runtime = Arc::new(ToolRuntime { agents, ..(*self.runtime).clone() });
         self.forget_offer();
         Ok(())
     }

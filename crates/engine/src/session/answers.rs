@@ -6,6 +6,7 @@ use forelook_protocol::{
 use serde_json::Value;
 
 use super::{Conversation, Session};
+use crate::call::unwrap_calls;
 use crate::handle::{AnswerTaken, NotRecorded, gone};
 
 impl Session {
@@ -16,6 +17,7 @@ impl Session {
     ) -> Result<AnswerTaken, NotRecorded> {
         let thread = self.state.thread(agent.as_ref()).ok_or_else(gone)?;
         let void = number_calls(&thread.conversation, &mut answered);
+        unwrap_calls(&self.runtime.tools, &mut answered);
         let all: Vec<ToolCall> = answered.blocks.iter().filter_map(call_of).cloned().collect();
         let mut bodies = vec![Body::Answer(answered)];
         bodies.extend(void.iter().map(|(id, text)| refused(id, text)));

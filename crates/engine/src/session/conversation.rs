@@ -1,12 +1,13 @@
 //! The conversation of one agent, in the form that every provider can be sent.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use forelook_protocol::{
-    AnswerBlock, Answered, CallId, Message, Origin, Reminder, ToolCall, ToolResult, UserBlock,
+    AnswerBlock, Answered, CallId, Message, Origin, Reminder, ReminderKind, ToolCall, ToolResult, UserBlock,
 };
 use forelook_providers::{Former, Kept};
+use forelook_tools::wrap_call;
 
 use super::pictures::Weight;
 use crate::judge::{Author, Projected};
@@ -26,7 +27,11 @@ pub struct Conversation {
     /// Of all pictures in `messages`.
     weight: Weight,
     former: Arc<Former>,
+    told: ToldTools,
 }
+
+/// What the model was told last of each tool that joined or left: its fingerprint, or that it has left.
+pub(super) type ToldTools = BTreeMap<String, Option<String>>;
 
 #[derive(Debug, Clone)]
 struct Pending {
@@ -54,6 +59,11 @@ impl Conversation {
     /// What was sent of it the last time.
     pub(super) fn former(&self) -> &Arc<Former> {
         &self.former
+    }
+
+    /// What the conversation says of tools that joined and left.
+    pub(super) fn told(&self) -> &ToldTools {
+        &self.told
     }
 
     /// Calls of the last answer that have no result yet, and whether each was begun.
@@ -110,6 +120,10 @@ impl Conversation {
 
     /// Reminders stand in marks of their own, so that no words of a person's can be taken for one.
     pub(super) fn push_reminder(&mut self, reminder: &Reminder) {
+        if let ReminderKind::ToolsChanged { joined, left } = &reminder.kind {
+            self.told.extend(left.iter().map(|name| (name.clone(), None)));
+            self.told.extend(joined.iter().map(|it| (it.name.clone(), Some(it.fingerprint.clone()))));
+        }
         let text = format!("<reminder>\n{}\n</reminder>", reminder.text.trim_end());
         self.push_user(Author::Reminder, vec![UserBlock::text(text)]);
     }
@@ -119,7 +133,7 @@ impl Conversation {
         if answered.blocks.is_empty() {
             return;
         }
-        self.push(Author::Model, kept(Message::Assistant(answered.blocks.clone())));
+        self.push(Author::Model, kept(Message::Assistant(as_sent(answered))));
         for block in &answered.blocks {
             if let AnswerBlock::ToolUse(call) = block {
                 self.ids.insert(call.id.clone());
@@ -152,6 +166,17 @@ impl Conversation {
             }
         }
     }
+}
+
+/// An answer in the model's own words: a call that it sent through the generic tool goes back to it as that.
+fn as_sent(answered: &Answered) -> Vec<AnswerBlock> {
+    let sent = |block: &AnswerBlock| match block {
+        AnswerBlock::ToolUse(call) if answered.wrapped.contains(&call.id) => {
+            AnswerBlock::ToolUse(wrap_call(call))
+        }
+        block => block.clone(),
+    };
+    answered.blocks.iter().map(sent).collect()
 }
 
 fn kept(message: Message) -> Arc<Kept<Message>> {

@@ -24,6 +24,7 @@ mod repair;
 mod requests;
 mod shell_news;
 mod state;
+mod tool_news;
 mod turns;
 
 use std::sync::Arc;
@@ -52,10 +53,11 @@ use planning::FromBefore;
 use queries::Files;
 use questions::Waiting;
 use repair::{Repair, never_ended, repair};
-use requests::Offer;
 pub use state::{
     Closed, Conversation, LineTrack, PlanTrack, Refusal, RehearsalTrack, State, Subagent, Thread,
 };
+
+use tool_news::Offer;
 
 use crate::call::{LiveHooks, ToolRuntime};
 use crate::client::Client;

@@ -115,6 +115,8 @@ impl Session {
             Err(why) => return Err(Refused::Model { model, why }),
         };
         let recorded = self.record(vec![Body::Model(ModelSet { model: found })]).await;
+        // Another model has cached nothing: its requests may begin with the tools that there are now.
+        self.forget_offer();
         recorded.map_err(|NotRecorded(message)| Refused::Journal(message))
     }
 }

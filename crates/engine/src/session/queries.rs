@@ -92,7 +92,7 @@ impl Session {
             mode: self.state.standing.mode(),
             model: self.model().to_owned(),
             window: self.window(),
-            tools: self.runtime.tools.specs().iter().map(|spec| spec.name.clone()).collect(),
+            tools: self.runtime.tools.snapshot().specs().iter().map(|spec| spec.name.clone()).collect(),
             spent: self.state.spent.clone(),
             todos: self.state.main.todos.clone(),
             plan: self.state.plan.named.as_ref().map(|named| named.path.clone()),

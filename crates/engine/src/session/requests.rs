@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use forelook_permissions::{AgentKind, narrowed, plan_gate};
 use forelook_plan::{Now, due, text};
-use forelook_protocol::{AgentId, Body, Reminder, ToolSpec};
-use forelook_providers::{Kept, Remember, Request};
+use forelook_protocol::{AgentId, Body, Reminder};
+use forelook_providers::{Remember, Request};
 use forelook_tools::Place;
 
 use super::authority::Asker;
@@ -18,14 +18,6 @@ use crate::model::ModelChoice;
 
 /// Above this much context, a planning model with a smaller window than the main one's is not used.
 const LONG_CONTEXT: u64 = 200_000;
-
-/// The tools of the last request; the same ones are not put together again.
-#[derive(Default)]
-pub(super) struct Offer {
-    specs: Option<Arc<Kept<Vec<ToolSpec>>>>,
-    defers: bool,
-    loaded: usize,
-}
 
 impl Session {
     /// What the next request of this agent is made of, with what it must be reminded of, and with `steer` what the person
@@ -49,37 +41,16 @@ impl Session {
             Some(run) => self.config.models.find(&run.model),
             None => self.model_now(),
         };
+        let tools = self.offered(agent, model.as_ref().ok()).await?;
         let name = model.as_ref().map_or_else(|_| String::new(), |choice| choice.name.clone());
         let thread = self.state.thread(agent.map(|run| &run.id)).ok_or_else(gone)?;
         let messages = Arc::clone(thread.conversation.messages());
         let former = Arc::clone(thread.conversation.former());
-        let (system, tools) = match agent {
-            Some(run) => (Arc::clone(&run.system), Arc::clone(&run.specs)),
-            None => {
-                let defers = model.as_ref().is_ok_and(|choice| choice.provider.defers_tools());
-                (Arc::clone(&self.system), self.offered(defers))
-            }
-        };
+        let system = Arc::clone(agent.map_or(&self.system, |run| &run.system));
         let request = Request { model: name, system, tools, messages, remember: Remember::Shortly, former };
         let fallback = self.config.fallback.as_ref().map(|name| self.config.models.find(name));
         let view = self.view(agent.map(|run| &run.id))?;
         Ok(RequestSnapshot { request, model, fallback: fallback.and_then(Result::ok), view })
-    }
-
-    /// The tools that are sent along: where the provider can hold some back, only what was found of those.
-    fn offered(&mut self, defers: bool) -> Arc<Kept<Vec<ToolSpec>>> {
-        let loaded = self.state.loaded.len();
-        let same = self.offer.defers == defers && self.offer.loaded == loaded;
-        if let Some(specs) = self.offer.specs.as_ref().filter(|_| same) {
-            return Arc::clone(specs);
-        }
-        let specs = Arc::new(Kept::new(self.runtime.tools.specs_with(defers, &self.state.loaded)));
-        self.offer = Offer { specs: Some(Arc::clone(&specs)), defers, loaded };
-        specs
-    }
-
-    pub(super) fn forget_offer(&mut self) {
-        self.offer = Offer::default();
     }
 
     /// The main agent's model: while planning the one that plans, unless the conversation is too long for it.

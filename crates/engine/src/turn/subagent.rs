@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use forelook_protocol::{AgentEnded, AgentStarted, Body, CallId, EndReason, Mode, NoticeLevel};
-use forelook_tools::{AgentFailure, AgentReport, AgentTask};
+use forelook_tools::{AgentFailure, AgentReport, AgentTask, ToolRegistry, is_generic};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::context::SystemPrompt;
 use crate::handle::{AgentRun, NotRecorded, SessionHandle};
 use crate::model::Models;
+use crate::prefix::ToolPrefix;
 
 /// How many answers of its model a subagent may take. Nobody watches it as closely as a main turn.
 const MAX_ANSWERS: u32 = 200;
@@ -120,13 +121,14 @@ impl Caller<'_> {
             Ok(id) => id,
             Err(why) => return Ok(Err(why)),
         };
-        let tools = self.runtime.tools.only(|name| kind.offers(name));
+        let tools = tools_of(&self.runtime.tools, kind);
         let run = AgentRun {
             id,
             kind: kind.name.clone(),
             model,
             system: Arc::new(agents.system.for_agent(&kind.prompt, kind.instructions).into()),
-            specs: Arc::new(tools.specs().to_vec().into()),
+            prefix: ToolPrefix::new(tools.snapshot(), false, &[]),
+            tools: tools.clone(),
         };
         Ok(Ok(Turn {
             session: self.session.of_agent(run, self.session.cancel.child_token()),
@@ -166,6 +168,14 @@ impl Caller<'_> {
             }
         })
     }
+}
+
+/// The tools of an agent of this kind, of those that are there and of those that will join. Who names a tool that is not
+/// ours may wait for it, and so needs the generic one; it opens nothing beyond the rest.
+fn tools_of(tools: &ToolRegistry, kind: &AgentDefinition) -> ToolRegistry {
+    let (all, kind) = (tools.snapshot(), kind.clone());
+    let waits = kind.names_any(|name| !all.is_own(name));
+    tools.only(move |name| kind.offers(name) || (waits && is_generic(name)))
 }
 
 fn never(why: String) -> AgentFailure {

@@ -40,7 +40,7 @@ fn results(front: &Front) -> Vec<String> {
 
 async fn play(home: &Home, script: &str, tools: Vec<Made>) -> (EndReason, Vec<String>) {
     let config = home.config(Start::New(Some(SESSION)), script);
-    let mut front = Front::open(Config { tools: with(tools), ..config }).await;
+    let mut front = Front::open(Config { tools: with(tools).into(), ..config }).await;
     front.say("Do it").await;
     let end = front.turn_end().await;
     let results = results(&front);

@@ -77,7 +77,7 @@ fn a_result_that_could_not_be_written_is_answered_for() {
     let act = Made::new("Act", |_, cx| async move { done(&cx, &"x".repeat(100_000)) });
     life(async {
         let config = home.config(Start::New(Some(SESSION)), SCRIPT);
-        let mut front = Front::open(Config { tools: with([act]), ..config }).await;
+        let mut front = Front::open(Config { tools: with([act]).into(), ..config }).await;
         front.say("Do it").await;
         let end = front.turn_end().await;
         assert!(matches!(end, EndReason::Internal { .. }), "{end:?}");

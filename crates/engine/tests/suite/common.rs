@@ -139,7 +139,7 @@ impl Home {
             model: "scripted/main".to_owned(),
             model_named: false,
             models: Arc::new(Recorded::playing(script, Arc::clone(&self.sent), false)),
-            tools: tools(&built_in()),
+            tools: tools(&built_in()).into(),
             env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
             system: SystemPrompt {
                 conduct: Conduct::Ours,

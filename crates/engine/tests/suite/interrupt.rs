@@ -254,7 +254,7 @@ async fn interrupted_after(entries: usize, act: Made) {
         "[[answer]]\ntext = 'x'\ncall = [{ tool = 'Act' }, { tool = 'Act' }]\n[[answer]]\ntext = 'y'";
     let home = Home::new();
     let config = home.config(Start::New(Some(SESSION)), CALLS);
-    let mut front = Front::open(Config { tools: with([act]), ..config }).await;
+    let mut front = Front::open(Config { tools: with([act]).into(), ..config }).await;
     front.say("Do it").await;
     while front.heard.len() < entries && !front.heard.iter().any(|it| matches!(it.body, Body::TurnEnd(_))) {
         front.event().await;

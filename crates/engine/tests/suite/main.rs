@@ -36,6 +36,7 @@ mod planning_model;
 mod progress;
 mod queries;
 mod queue;
+mod registry;
 mod rehearsals;
 mod reminders;
 mod resume;

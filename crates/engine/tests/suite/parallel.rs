@@ -22,7 +22,8 @@ next = [{ goto = "after" }]
 "#;
 
 async fn begin(home: &Home, script: &str, tools: Toolbox) -> Front {
-    let front = Front::open(Config { tools, ..home.config(Start::New(Some(SESSION)), script) }).await;
+    let front =
+        Front::open(Config { tools: tools.into(), ..home.config(Start::New(Some(SESSION)), script) }).await;
     front.say("Do it").await;
     front
 }

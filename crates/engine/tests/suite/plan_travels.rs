@@ -79,6 +79,7 @@ fn a_lost_plan_comes_back_from_each_place_in_order() {
                 Body::Answer(forelook_protocol::Answered {
                     message: "m".into(),
                     model: "m".into(),
+                    wrapped: Vec::new(),
                     blocks: vec![forelook_protocol::AnswerBlock::ToolUse(forelook_protocol::ToolCall {
                         id: forelook_protocol::CallId("c".into()),
                         name: "ExitPlanMode".into(),

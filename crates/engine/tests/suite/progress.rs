@@ -60,7 +60,7 @@ async fn play(front: &mut Front) -> (EndReason, Vec<(Option<AgentId>, Heard)>) {
 }
 
 async fn begin(home: &Home, script: &str, tools: Toolbox) -> Front {
-    Front::open(Config { tools, ..home.config(Start::New(Some(SESSION)), script) }).await
+    Front::open(Config { tools: tools.into(), ..home.config(Start::New(Some(SESSION)), script) }).await
 }
 
 fn at(call: &str, seconds: u64, note: Option<&str>) -> (Option<AgentId>, Heard) {
@@ -165,7 +165,7 @@ text = 'Waited.'
         let built = tools(std::slice::from_ref(&waiter));
         let all = built.specs().iter().filter_map(|spec| built.get(&spec.name));
         let tools = Toolbox::new(all.chain([std::sync::Arc::new(slow()) as _]).collect());
-        let mut config = Config { tools, ..home.config(Start::New(Some(SESSION)), SCRIPT) };
+        let mut config = Config { tools: tools.into(), ..home.config(Start::New(Some(SESSION)), SCRIPT) };
         config.crew.kinds = vec![waiter];
         let mut front = Front::open(config).await;
         let (end, heard) = play(&mut front).await;

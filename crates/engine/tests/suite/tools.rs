@@ -13,7 +13,7 @@ type Run = Box<dyn Fn(Value, ToolContext) -> BoxFuture<'static, ToolOutcome> + S
 pub(crate) struct Made {
     spec: ToolSpec,
     safe: bool,
-    action: fn() -> Action,
+    action: Box<dyn Fn() -> Action + Send + Sync>,
     run: Run,
 }
 
@@ -23,9 +23,13 @@ impl Made {
     where
         F: Future<Output = ToolOutcome> + Send + 'static,
     {
-        let spec = ToolSpec { name: name.to_owned(), description: String::new(), input_schema: json!({}) };
+        let spec = ToolSpec {
+            name: name.to_owned(),
+            description: String::new(),
+            input_schema: json!({"type": "object", "properties": {}}),
+        };
         let run: Run = Box::new(move |input, cx| Box::pin(run(input, cx)));
-        Self { spec, safe: false, action: || Action::Internal, run }
+        Self { spec, safe: false, action: Box::new(|| Action::Internal), run }
     }
 
     /// Its calls may run together.
@@ -34,8 +38,13 @@ impl Made {
         self
     }
 
-    pub(crate) fn action(mut self, action: fn() -> Action) -> Self {
-        self.action = action;
+    pub(crate) fn action(mut self, action: impl Fn() -> Action + Send + Sync + 'static) -> Self {
+        self.action = Box::new(action);
+        self
+    }
+
+    pub(crate) fn describing(mut self, words: &str) -> Self {
+        self.spec.description = words.to_owned();
         self
     }
 }
@@ -74,7 +83,11 @@ pub(crate) fn done(cx: &ToolContext, words: &str) -> ToolOutcome {
 
 /// The tools that are built in, and these.
 pub(crate) fn with(made: impl IntoIterator<Item = Made>) -> Toolbox {
-    let built = crate::common::tools(&[]);
+    beside(&crate::common::tools(&[]), made)
+}
+
+/// These tools, and those.
+pub(crate) fn beside(built: &Toolbox, made: impl IntoIterator<Item = Made>) -> Toolbox {
     let mut tools: Vec<Arc<dyn Tool>> =
         built.specs().iter().filter_map(|spec| built.get(&spec.name)).collect();
     tools.extend(made.into_iter().map(|tool| Arc::new(tool) as Arc<dyn Tool>));

@@ -48,7 +48,7 @@ name = "small"
     let config = home.config(Start::New(Some(SESSION)), &script);
     let web = Web { network: Arc::default(), allow_local: vec![address.to_string()] };
     let crew = Crew { small: Some("scripted/other".to_owned()), ..config.crew };
-    Config { tools: tools_with(&built_in(), web), crew, ..config }
+    Config { tools: tools_with(&built_in(), web).into(), crew, ..config }
 }
 
 fn result(home: &Home) -> (Verdict, String) {

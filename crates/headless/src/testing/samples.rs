@@ -7,7 +7,16 @@ use uuid::Uuid;
 /// An answer of the main agent's, by itself.
 pub(crate) fn answer(blocks: Vec<AnswerBlock>) -> Entry {
     let (message, model, stop) = ("m".to_owned(), "demo".to_owned(), StopReason::ToolUse);
-    let answered = Answered { message, model, blocks, stop, usage: Usage::default(), cost: None, took_ms: 1 };
+    let answered = Answered {
+        message,
+        model,
+        blocks,
+        wrapped: Vec::new(),
+        stop,
+        usage: Usage::default(),
+        cost: None,
+        took_ms: 1,
+    };
     entry(1, Body::Answer(answered))
 }
 

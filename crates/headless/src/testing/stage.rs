@@ -175,7 +175,8 @@ impl Stage {
     fn answers(&mut self, agent: Option<&str>, blocks: Vec<AnswerBlock>) {
         let usage = Usage { input_tokens: 10, output_tokens: 5, ..Usage::default() };
         let (message, model, stop) = ("m".to_owned(), "demo".to_owned(), StopReason::EndTurn);
-        let answered = Answered { message, model, blocks, stop, usage, cost: None, took_ms: 1 };
+        let answered =
+            Answered { message, model, blocks, wrapped: Vec::new(), stop, usage, cost: None, took_ms: 1 };
         self.record(agent, Body::Answer(answered));
     }
 

@@ -35,6 +35,7 @@ fn answer(text: String, id: String, input: Value, tokens: u64) -> Body {
         message: id.clone(),
         model: id,
         blocks,
+        wrapped: Vec::new(),
         stop: StopReason::ToolUse,
         usage,
         cost: None,

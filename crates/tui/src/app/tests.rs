@@ -114,6 +114,7 @@ fn a_turn_from_the_prompt_to_its_end() {
         message: "1".into(),
         model: "m".into(),
         blocks: Vec::new(),
+        wrapped: Vec::new(),
         stop: StopReason::EndTurn,
         usage: Usage::default(),
         cost: None,

@@ -22,6 +22,7 @@ fn answer(words: &str) -> Body {
     Body::Answer(Answered {
         message: "1".into(),
         model: "m".into(),
+        wrapped: Vec::new(),
         blocks: vec![forelook_protocol::AnswerBlock::Text { text: words.into() }],
         stop: StopReason::EndTurn,
         usage: Usage::default(),
