@@ -31,7 +31,7 @@ const FOR_ROOT_TOO: &[&[&str]] = &[
     &["-p", "forelook-sandbox"],
     &["-p", "forelook-tools", "--test", "honest"],
     // So is all that stands on it: rehearsals with files of other owners, and what plan mode promises.
-    &["-p", "forelook-tools", "--lib", "fences"],
+    &["-p", "forelook-fences"],
     &["-p", "forelook-tools", "--lib", "rehearse"],
     // Every attempt in every kind of project; which way led into plan mode is the same for all users.
     &["-p", "forelook-cli", "--test", "promise", "in/flag"],

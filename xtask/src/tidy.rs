@@ -3,6 +3,7 @@
 mod code;
 mod cycles;
 mod map;
+mod modeless;
 mod pages;
 mod paths;
 mod planning;
@@ -28,6 +29,7 @@ const RULES: &[Rule] = &[
     ("the table of crates is true", map::check),
     ("front ends know little, and no way down is long", |files| Ok(map::shape(files))),
     ("pure crates are pure", pure::check),
+    ("tools see no mode", |files| Ok(modeless::check(files))),
     ("modules import each other without a cycle", |files| Ok(cycles::check(files))),
     ("few files name plan mode", |files| Ok(planning::check(files))),
     ("paths in the documentation exist", |files| {

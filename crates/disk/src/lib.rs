@@ -3,6 +3,8 @@
 //! What is written here is whole or absent: a process killed at any instant, or a disk that fills up,
 //! leaves the old file or the new one, the old lines or one more. Everything is synchronous: each call
 //! is a handful of system calls, and whoever has a runtime decides which thread waits for them.
+//!
+//! [`text_file`] is the way from a file's bytes to its text and back, without a byte lost.
 #![expect(
     clippy::disallowed_methods,
     reason = "this is the one crate that writes; the lint sends everybody else here"
@@ -17,6 +19,7 @@ mod place;
 mod replace;
 mod resolve;
 mod spool;
+pub mod text_file;
 
 pub use append::{Appender, Syncer, Torn};
 pub use confine::{Open, Root, confine};

@@ -20,6 +20,7 @@ use forelook_engine::{
     Answerer, Conduct, Config, Crew, Environment, Instructions, ModelChoice, Models, Permissions, Planning,
     RuleKeeper, Start, SystemClock, SystemIds, SystemPrompt, built_in, open,
 };
+use forelook_fences::FenceSetup;
 use forelook_hooks::Hooks;
 use forelook_permissions::{CYCLE, Conditions, GateClosed, OwnFiles, Strictness};
 use forelook_plan::{Plans, Workflow};
@@ -29,7 +30,7 @@ use forelook_protocol::{
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_sessions::Store;
-use forelook_tools::{ChildEnv, FenceSetup, Toolbox};
+use forelook_tools::{ChildEnv, ToolServices, Toolbox};
 
 const SCRIPT: &str =
     "chunk = 1000\n[[answer]]\nname = \"end\"\ntext = \"Done.\"\nnext = [{ goto = \"end\" }]\n";
@@ -130,11 +131,11 @@ fn config(root: &AbsPath) -> Config {
         auto_during_plan: false,
         cycle: CYCLE.to_vec(),
     };
+    let services = ToolServices::new(Arc::default(), root.join("scratch"));
     Config {
         start: Start::New(None),
         folder: root.clone(),
         store: Store::new(root.join("home")),
-        scratch: root.join("scratch"),
         fences: FenceSetup::plain(&root.join("fences")),
         permissions: Permissions {
             rules: Vec::new(),
@@ -153,8 +154,8 @@ fn config(root: &AbsPath) -> Config {
         model_named: false,
         fallback: None,
         models: Arc::new(Nothing),
-        tools: Toolbox::plain().into(),
-        env: Arc::new(ChildEnv::default()),
+        tools: Toolbox::plain(&services).into(),
+        tool_services: services,
         system: SystemPrompt {
             conduct: Conduct::Ours,
             environment: Environment::look(root, &SystemClock),

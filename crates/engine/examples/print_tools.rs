@@ -8,7 +8,7 @@ use std::sync::Arc;
 use forelook_engine::{AgentDefinition, built_in};
 use forelook_plan::Eagerness;
 use forelook_protocol::{AbsPath, Action, ToolSpec};
-use forelook_tools::{BuiltTools, Place, Tool, ToolRegistry, Toolbox, Web, is_generic};
+use forelook_tools::{BuiltTools, Place, Tool, ToolRegistry, ToolServices, Toolbox, Web, is_generic};
 use serde_json::{Value, json};
 
 const HEAD: &str = "\
@@ -37,12 +37,12 @@ fn main() -> ExitCode {
 }
 
 fn page() -> Result<String, String> {
-    let tools = Toolbox::built(BuiltTools {
-        eagerness: Eagerness::default(),
-        agents: built_in().iter().map(AgentDefinition::listing).collect(),
-        channels: false,
-        web: Web::default(),
-    });
+    let agents = built_in().iter().map(AgentDefinition::listing).collect();
+    let options =
+        BuiltTools { eagerness: Eagerness::default(), agents, channels: false, web: Web::default() };
+    // Nothing is run here.
+    let nowhere = AbsPath::new("/").map_err(|error| error.to_string())?;
+    let tools = Toolbox::built(options, &ToolServices::new(Arc::default(), nowhere));
     let mut page = HEAD.to_owned();
     for spec in tools.specs() {
         let tool = tools.get(&spec.name).ok_or("a tool without a name")?;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_fences::FenceSetup;
 use forelook_hooks::Hooks;
 use forelook_permissions::{Conditions, OwnFiles, RuleEntry, ShellPattern, Strictness, Workspace};
 use forelook_plan::{Plans, Workflow};
 use forelook_protocol::{AbsPath, Clock, HostServices, Ids, Mode, Notice, PermissionUpdate, SessionId};
 use forelook_sessions::Store;
-use forelook_tools::{ChildEnv, FenceSetup, ToolRegistry};
+use forelook_tools::{ToolRegistry, ToolServices};
 
 use crate::agents::AgentDefinition;
 use crate::context::SystemPrompt;
@@ -23,8 +24,6 @@ pub struct Config {
     pub folder: AbsPath,
     /// Where journals and todos are.
     pub store: Store,
-    /// A private folder for whole outputs of commands.
-    pub scratch: AbsPath,
     /// What the kernel's fences are made of.
     pub fences: FenceSetup,
     /// What may be done.
@@ -43,8 +42,8 @@ pub struct Config {
     pub models: Arc<dyn Models>,
     /// The tools on offer, now and later.
     pub tools: ToolRegistry,
-    /// The environment of child processes.
-    pub env: Arc<ChildEnv>,
+    /// What they were made with: the session looks after the same shells that its tools start.
+    pub tool_services: ToolServices,
     /// What the model is told before anything else.
     pub system: SystemPrompt,
     /// How many answers a turn may take.

@@ -1,12 +1,12 @@
 //! The kernel's fences, as settings, environment and machine say. What decides and what holds are made here together, so
 //! that neither knows of a folder or a command that the other does not.
 
+use forelook_fences::{FenceSetup, Fences, WorkspaceSetup};
 use forelook_permissions::{Policy, Workspace, works_at_home};
 use forelook_protocol::{AbsPath, Notice, NoticeLevel};
 use forelook_sandbox::Layers;
 use forelook_settings::keys::{SANDBOX_ENABLED, SANDBOX_WRITABLE};
 use forelook_settings::{Env, SandboxSettings};
-use forelook_tools::{FenceSetup, Fences, WorkspaceSetup};
 
 /// The fence of modes other than plan, as it is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

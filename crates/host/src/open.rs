@@ -6,11 +6,12 @@ use std::time::Duration;
 use forelook_engine::{
     Client, Conduct, Config, Environment, Instructions, Models, OpenError, Start, SystemPrompt,
 };
+use forelook_fences::FenceSetup;
 use forelook_permissions::{Change, Conditions, NotChanged, transition};
 use forelook_protocol::{AbsPath, HostServices, Mode, Notice, Standing};
 use forelook_sandbox::ChildEnv;
 use forelook_settings::{Env, Settings};
-use forelook_tools::{BuiltTools, FenceSetup, ToolRegistry, Toolbox, Web};
+use forelook_tools::{BuiltTools, ToolRegistry, ToolServices, Toolbox, Web};
 
 use crate::authority;
 use crate::crew::{self, Sources};
@@ -83,19 +84,21 @@ impl Prepared {
         hear(wrong);
         hear(unread);
         hear(spec.notices);
-        let tools = Toolbox::built(BuiltTools {
+        let scratch = env.home.join("scratch");
+        forelook_disk::make_private(&scratch).map_err(|error| Failure::of(Kind::Task, &error))?;
+        let tool_services = ToolServices::new(Arc::new(child), scratch.clone());
+        let options = BuiltTools {
             eagerness,
             agents: crew.kinds.iter().map(|kind| kind.listing()).collect(),
             channels: spec.channels.iter().any(|channel| !channel.trim().is_empty()),
             web: Web { network: models.network(), allow_local: settings.web_local.clone() },
-        });
+        };
+        let tools = Toolbox::built(options, &tool_services);
         // The model is not offered what it could never run.
         let disallowed = authority::disallowed_tools(&spec.rules);
         let tools = ToolRegistry::new(tools).only(move |name| !disallowed.iter().any(|tool| tool == name));
         let (fallback, wrong) = fallback(spec.fallback_model.as_deref(), settings, &models, &main.id);
         hear(wrong);
-        let scratch = env.home.join("scratch");
-        forelook_disk::make_private(&scratch).map_err(|error| Failure::of(Kind::Task, &error))?;
         let system = SystemPrompt {
             conduct: spec.system_prompt.map_or(Conduct::Ours, Conduct::Replaced),
             environment: Environment::look(&spec.folder, &*host.clock()),
@@ -112,7 +115,6 @@ impl Prepared {
                 network: (*models.network()).clone(),
                 ..fencing.setup(env, scratch.join("fences"))
             },
-            scratch,
             mode,
             permissions,
             hooks: Arc::new(hooks),
@@ -121,7 +123,7 @@ impl Prepared {
             fallback,
             models: Arc::new(models),
             tools,
-            env: Arc::new(child),
+            tool_services,
             system,
             max_turns: spec.max_turns,
             planning,

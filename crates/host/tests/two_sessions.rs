@@ -23,13 +23,16 @@ use tempfile::TempDir;
 /// No turn of these takes so long.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Reads its own notes and waits until the other session has written: its turn lasts as long as the other's. Then it tries
+/// Reads its own files and waits until the other session has written: its turn lasts as long as the other's. Then it tries
 /// to write, which planning does not let it do.
 const PLANS: &str = r#"
 [[answer]]
 [[answer.call]]
 tool = "Read"
 input = { file_path = "notes.txt" }
+[[answer.call]]
+tool = "Read"
+input = { file_path = "denied.txt" }
 
 [[answer]]
 [[answer.call]]
@@ -85,7 +88,7 @@ impl Lab {
             std::fs::create_dir_all(lab.at(name)).unwrap();
             std::fs::write(lab.at(&format!("{name}/script.toml")), script).unwrap();
             std::fs::write(lab.at(&format!("{name}/notes.txt")), format!("notes of {name}\n")).unwrap();
-            std::fs::write(lab.at(&format!("{name}/denied.txt")), "secret\n").unwrap();
+            std::fs::write(lab.at(&format!("{name}/denied.txt")), format!("secret of {name}\n")).unwrap();
         }
         std::fs::create_dir(lab.at("home")).unwrap();
         lab
@@ -142,6 +145,11 @@ impl Seat {
                 return;
             }
         }
+    }
+
+    /// Whether the model read these words in a result.
+    fn read(&self, words: &str) -> bool {
+        self.results().iter().any(|result| result.contains(words))
     }
 
     /// The results of its calls so far, as the model read them.
@@ -201,9 +209,9 @@ async fn two_sessions_live_side_by_side() {
     tokio::join!(plans.turn(), edits.turn());
 
     // Each read its own notes; what one's settings deny the other's do not know of.
-    assert!(plans.results()[0].contains("notes of plans"), "{:?}", plans.results());
-    assert!(edits.results()[0].contains("notes of edits"), "{:?}", edits.results());
-    assert!(!edits.results()[1].contains("secret"), "{:?}", edits.results());
+    assert!(plans.read("notes of plans") && plans.read("secret of plans"), "{:?}", plans.results());
+    assert!(edits.read("notes of edits"), "{:?}", edits.results());
+    assert!(!edits.read("secret") && !plans.read("of edits"), "{:?}", edits.results());
     // One wrote where it works. The other planned, and wrote nothing.
     let place = lab.at("edits");
     assert!(is(&place.join("made.txt"), "made by edits\n"), "{:?}", edits.results());
@@ -212,7 +220,7 @@ async fn two_sessions_live_side_by_side() {
     if Layers::available().layers().is_some_and(|layers| layers.namespaces) {
         // Each has its own fence, and both stood at the same time.
         assert_eq!((plans.held(), edits.held()), (vec![Confinement::ReadOnly], vec![Confinement::Workspace]));
-        assert!(plans.results()[1].contains("made by edits"), "{:?}", plans.results());
+        assert!(plans.read("made by edits"), "{:?}", plans.results());
         assert!(!lab.at("plans/stolen.txt").exists());
     }
 

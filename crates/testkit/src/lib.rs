@@ -29,4 +29,4 @@ pub mod wire;
 
 pub use hostile::HOSTILE;
 pub use lab::{CLOCK, Lab, PLANTED_KEY, Ran};
-pub use privilege::{copy_program, is_root, small_disk, unprivileged};
+pub use privilege::{copy_program, is_root, passed_as_nobody, small_disk, tests_as_nobody, unprivileged};

@@ -1,5 +1,7 @@
 //! Running things as somebody who may not do everything, and on a disk that is nearly full.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -39,4 +41,34 @@ pub fn small_disk(folder: &Path, kilobytes: u32, fill: &str) -> Vec<String> {
     );
     let unshare = if is_root() { "-m" } else { "-rm" };
     ["unshare", unshare, "bash", "-c", &script, "bash"].map(str::to_owned).to_vec()
+}
+
+/// Whether this process may do anything anywhere, which would hide what a test of permissions shows. If so, the test of
+/// this name was run once more as nobody, and passed.
+pub fn passed_as_nobody(test: &str) -> bool {
+    if !is_root() {
+        return false;
+    }
+    let said = tests_as_nobody(&["--exact", test]);
+    assert!(said.contains("1 passed"), "{said}");
+    true
+}
+
+/// Runs tests of this program as nobody, and returns what they said; all must pass.
+pub fn tests_as_nobody(words: &[&str]) -> String {
+    // A copy: the build folder may be closed to others.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let program = folder.path().join("tests");
+    copy_program(&std::env::current_exe().unwrap(), &program);
+    let ran = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(words)
+        .current_dir("/")
+        .output()
+        .expect("as root this test needs `setpriv`");
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+    said
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::AbsPath;
-use forelook_tools::{ChildEnv, Tool, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, Tool, ToolContext, ToolServices, Toolbox};
 use serde_json::json;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -20,8 +20,10 @@ async fn main() -> Outcome<()> {
     let rounds = if std::env::args().any(|word| word == "--quick") { 20 } else { 200 };
     let folder = tempfile::tempdir()?;
     let root = AbsPath::new(folder.path().canonicalize()?)?;
-    let cx = context(&root);
-    let bash = Toolbox::plain().get("Bash").ok_or("there is no Bash")?;
+    let cx = ToolContext::alone(&root);
+    let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
+    let services = ToolServices::new(Arc::new(env), root.join("scratch"));
+    let bash = Toolbox::plain(&services).get("Bash").ok_or("there is no Bash")?;
     let small = measure(&bash, &cx, rounds).await?;
     // Written to, so that it is really there.
     let ballast: Vec<u8> = (0..MANY).map(|at| at as u8).collect();
@@ -70,8 +72,4 @@ async fn measure(bash: &Arc<dyn Tool>, cx: &ToolContext, rounds: usize) -> Outco
 fn median(mut times: Vec<Duration>) -> f64 {
     times.sort();
     times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-}
-
-fn context(root: &AbsPath) -> ToolContext {
-    ToolContext::alone(root, ChildEnv::from_process_without_secrets(std::env::vars_os()))
 }

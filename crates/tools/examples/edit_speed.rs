@@ -9,10 +9,11 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use forelook_protocol::{AbsPath, Effect};
-use forelook_tools::{ChildEnv, ToolContext, Toolbox};
+use forelook_tools::{ToolContext, ToolServices, Toolbox};
 use serde_json::{Value, json};
 
 const SIZE: usize = 20 * 1024 * 1024;
@@ -90,8 +91,9 @@ struct Session {
 impl Session {
     fn new(folder: &Path) -> Result<Self, Failed> {
         let folder = AbsPath::new(folder)?;
-        let cx = ToolContext::alone(&folder, ChildEnv::from_process_without_secrets(std::iter::empty()));
-        Ok(Self { tools: Toolbox::plain(), cx, file: folder.join("big.rs") })
+        let services = ToolServices::new(Arc::default(), folder.join("scratch"));
+        let cx = ToolContext::alone(&folder);
+        Ok(Self { tools: Toolbox::plain(&services), cx, file: folder.join("big.rs") })
     }
 
     /// An edit in the middle of the file.
@@ -128,7 +130,7 @@ impl Session {
         }
         for effect in outcome.effects {
             if let Effect::Saw(seen) = effect {
-                self.cx.seen.add(&seen);
+                self.cx.files.seen.add(&seen);
             }
         }
         Ok(took)

@@ -10,10 +10,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use forelook_protocol::AbsPath;
-use forelook_tools::{ChildEnv, ToolContext, Toolbox};
+use forelook_tools::{ToolContext, ToolServices, Toolbox};
 use serde_json::{Value, json};
 
 /// The same tree every time.
@@ -80,13 +81,9 @@ fn fill(text: &mut String, dice: &mut Dice, at: usize) {
     }
 }
 
-fn context(folder: &AbsPath) -> ToolContext {
-    ToolContext::alone(folder, ChildEnv::from_process_without_secrets(std::env::vars_os()))
-}
-
 /// One call on a runtime of its own, so that the start of its threads counts for us.
 fn call(tools: &Toolbox, name: &str, input: &Value, folder: &AbsPath) -> (Duration, String) {
-    let mut cx = context(folder);
+    let mut cx = ToolContext::alone(folder);
     let tool = tools.get(name).expect("a tool");
     let call = tool.parse(input).expect("a call");
     cx.action = call.action(&cx.place).expect("an action");
@@ -171,7 +168,7 @@ fn main() {
         make_tree(&tree, files);
     }
     let folder = AbsPath::new(tree.canonicalize().expect("a path")).expect("an absolute path");
-    let tools = Toolbox::plain();
+    let tools = Toolbox::plain(&ToolServices::new(Arc::default(), folder.join("scratch")));
 
     let hidden = ["--hidden", "-g", "!.git"];
     let greps: [(&str, Value, Vec<&str>); 4] = [

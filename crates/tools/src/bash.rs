@@ -16,9 +16,11 @@ use forelook_protocol::{AbsPath, Action, Confinement, Shell};
 use forelook_sandbox::{Child, Ending, Event};
 use tokio::time::{Instant, sleep_until};
 
+use crate::context::ToolContext;
 use crate::output::Collector;
+use crate::services::ToolServices;
 use crate::shells::{GRACE, NoRoom, Running, Shells};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool};
 use crate::{rehearse, seen};
 pub(crate) use exports::is_name;
@@ -26,14 +28,22 @@ use input::OnTimeout;
 pub(crate) use input::{Input, check};
 use left::Left;
 pub use own::{LineRan, run_line};
-pub(crate) use report::capital;
 use report::{Ran, Why, fence_notes, learnt_notes};
 use start::Start;
 
 const DEFAULT_TIMEOUT: u64 = 120_000;
 
 /// Runs a shell line.
-pub(crate) struct Bash;
+pub(crate) struct Bash {
+    pub(crate) services: ToolServices,
+}
+
+/// A call that runs a command, and what its tool was made with.
+#[derive(Clone, Copy)]
+pub(crate) struct CommandCall<'a> {
+    pub(crate) services: &'a ToolServices,
+    pub(crate) cx: &'a ToolContext,
+}
 
 impl Described for Bash {
     type Input = Input;
@@ -69,29 +79,30 @@ impl TypedTool for Bash {
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
+        let call = CommandCall { services: &self.services, cx: &cx };
         if !input.rehearse {
-            return run(&input, &cx, start_folder(&cx.place)).await;
+            return run(&input, call, start_folder(&cx.place)).await;
         }
         rehearse::must_be_held(&cx)?;
-        let ran = rehearsed(&input, &cx).await;
+        let ran = rehearsed(&input, call).await;
         if input.run_in_background { ran } else { rehearse::with_summary(ran, &cx).await }
     }
 }
 
 /// Runs a command on the layer.
-pub(crate) async fn rehearsed(input: &Input, cx: &ToolContext) -> Result<Done, Failure> {
-    let folders = [&cx.place.folder, &cx.place.project];
-    run(input, cx, folders.into_iter().find(|folder| cx.fences.shows_folder(folder))).await
+pub(crate) async fn rehearsed(input: &Input, call: CommandCall<'_>) -> Result<Done, Failure> {
+    let folders = [&call.cx.place.folder, &call.cx.place.project];
+    run(input, call, folders.into_iter().find(|folder| call.cx.launch.shows_folder(folder))).await
 }
 
-async fn run(input: &Input, cx: &ToolContext, folder: Option<&AbsPath>) -> Result<Done, Failure> {
+async fn run(input: &Input, call: CommandCall<'_>, folder: Option<&AbsPath>) -> Result<Done, Failure> {
     let folder = folder.ok_or_else(|| {
-        Failure::new(format!("The project's folder `{}` is gone, so nothing can run", cx.place.project))
+        Failure::new(format!("The project's folder `{}` is gone, so nothing can run", call.cx.place.project))
     })?;
-    let running = cx.shells.begin(&input.command, cx.within, cx.epoch);
+    let running = call.services.shells.begin(&input.command, call.cx.launch.within(), call.cx.launch.epoch());
     match input.run_in_background {
-        true => run_beside(input, cx, folder, &running).await,
-        false => run_here(input, cx, folder, &running).await,
+        true => run_beside(input, call, folder, &running).await,
+        false => run_here(input, call, folder, &running).await,
     }
 }
 
@@ -103,68 +114,69 @@ fn start_folder(place: &Place) -> Option<&AbsPath> {
 /// Runs a command to its end, or to its time.
 async fn run_here(
     input: &Input,
-    cx: &ToolContext,
+    call: CommandCall<'_>,
     folder: &AbsPath,
     running: &Running,
 ) -> Result<Done, Failure> {
-    let start = Start::new(&input.command, cx, folder, true).await?;
+    let start = Start::new(&input.command, call, folder, true).await?;
     if running.is_stopped() {
-        return stopped(input, cx, folder);
+        return stopped(input, call, folder);
     }
     let child = spawn(&start, folder)?;
-    let Watched { output, why, left } = watch(child, input, cx, running).await;
-    let learnt = left.variables.map(|variables| start.learn(cx, &variables)).unwrap_or_default();
+    let Watched { output, why, left } = watch(child, input, call, running).await;
+    let learnt = left.variables.map(|variables| start.learn(call, &variables)).unwrap_or_default();
     let mut notes = start.notes;
     notes.extend(learnt_notes(&learnt));
-    notes.extend(fence_notes(cx, &start.program, &input.command, &output, &why));
-    let moved = left.folder.filter(|to| may_move(cx, &why, to));
+    notes.extend(fence_notes(call.cx, &start.program, &input.command, &output, &why));
+    let moved = left.folder.filter(|to| may_move(call, &why, to));
     let now = moved.as_ref().unwrap_or(folder);
-    Ran { command: &input.command, output, why, notes, then: folder, now }.report(&cx.place)
+    Ran { command: &input.command, output, why, notes, then: folder, now }.report(&call.cx.place)
 }
 
 /// Whether the next command may begin where this one says that it left off. What is held may say anything on the descriptor
 /// that tells, and the next command may be held by nothing.
-fn may_move(cx: &ToolContext, why: &Why, to: &AbsPath) -> bool {
+fn may_move(call: CommandCall<'_>, why: &Why, to: &AbsPath) -> bool {
     let ended = matches!(why, Why::Itself(Ending::Exited(_)));
-    cx.within.is_off() || (ended && cx.ground.folders.iter().any(|folder| to.is_inside(folder)))
+    call.cx.launch.within().is_off() || (ended && call.cx.launch.is_in_working_folder(to))
 }
 
 /// Starts a command in the background.
 async fn run_beside(
     input: &Input,
-    cx: &ToolContext,
+    call: CommandCall<'_>,
     folder: &AbsPath,
     running: &Running,
 ) -> Result<Done, Failure> {
-    cx.shells.has_room().map_err(|NoRoom(why)| Failure::new(why))?;
-    let start = Start::new(&input.command, cx, folder, false).await?;
+    call.services.shells.has_room().map_err(|NoRoom(why)| Failure::new(why))?;
+    let start = Start::new(&input.command, call, folder, false).await?;
     if running.is_stopped() {
-        return stopped(input, cx, folder);
+        return stopped(input, call, folder);
     }
     let child = spawn(&start, folder)?;
-    let path = output_path(cx);
-    let id = beside(&cx.shells, input, cx.within, child, Collector::new(&path))
+    let path = output_path(call);
+    let id = beside(&call.services.shells, input, call.cx.launch.within(), child, Collector::new(&path))
         .map_err(|NoRoom(why)| Failure::new(why))?;
     if running.is_stopped() {
         // Planning began between the two, and may have looked for shells before this was one.
-        cx.shells.stop(&[id]).await;
-        return stopped(input, cx, folder);
+        call.services.shells.stop(&[id]).await;
+        return stopped(input, call, folder);
     }
     let mut parts = vec![format!(
         "Started in the background as `{id}`\nRead what it writes with BashOutput {{\"bash_id\": \"{id}\"}}, which can \
          wait for a text; end it with KillShell {{\"shell_id\": \"{id}\"}}. All of its output goes to `{path}`"
     )];
-    if *folder != cx.place.folder {
-        parts.insert(0, format!("[`{}` is gone; this runs in `{folder}`]", cx.place.folder));
+    if *folder != call.cx.place.folder {
+        parts.insert(0, format!("[`{}` is gone; this runs in `{folder}`]", call.cx.place.folder));
     }
     parts.extend(start.notes);
     Ok(Done::new(parts.join("\n")))
 }
 
 /// Planning began before the command did.
-fn stopped(input: &Input, cx: &ToolContext, folder: &AbsPath) -> Result<Done, Failure> {
+fn stopped(input: &Input, call: CommandCall<'_>, folder: &AbsPath) -> Result<Done, Failure> {
     let (command, output, notes) = (&input.command, String::new(), Vec::new());
-    Ran { command, output, why: Why::Stopped, notes, then: folder, now: &cx.place.folder }.report(&cx.place)
+    Ran { command, output, why: Why::Stopped, notes, then: folder, now: &call.cx.place.folder }
+        .report(&call.cx.place)
 }
 
 fn beside(
@@ -193,9 +205,9 @@ fn start_failure(folder: &AbsPath, error: &io::Error) -> String {
 }
 
 /// Where the whole output goes, if it is needed.
-fn output_path(cx: &ToolContext) -> AbsPath {
+fn output_path(call: CommandCall<'_>) -> AbsPath {
     // The id is the model's and may be any text; its hash is always a name.
-    cx.scratch.join(format!("bash-{}.txt", &seen::hash(cx.call.0.as_bytes())[..16]))
+    call.services.scratch.join(format!("bash-{}.txt", &seen::hash(call.cx.call.0.as_bytes())[..16]))
 }
 
 /// What came of a command.
@@ -206,21 +218,21 @@ struct Watched {
 }
 
 /// Follows the child to its end, or until it is given to the background.
-async fn watch(mut child: Child, input: &Input, cx: &ToolContext, running: &Running) -> Watched {
+async fn watch(mut child: Child, input: &Input, call: CommandCall<'_>, running: &Running) -> Watched {
     let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
     let deadline = Instant::now() + timeout;
-    let mut output = Collector::new(&output_path(cx));
+    let mut output = Collector::new(&output_path(call));
     let mut early: Option<Why> = None;
     loop {
         tokio::select! {
             event = child.next() => match event {
-                Event::Output(chunk) => (cx.output)(&output.push(&chunk.bytes)),
+                Event::Output(chunk) => call.cx.output.push(&output.push(&chunk.bytes)),
                 Event::Ended(ending) => {
                     let left = child.beside().filter(|_| early.is_none()).map(Left::read).unwrap_or_default();
                     return Watched { output: output.finish(), why: early.unwrap_or(Why::Itself(ending)), left };
                 }
             },
-            () = cx.cancel.cancelled(), if early.is_none() => {
+            () = call.cx.cancel.cancelled(), if early.is_none() => {
                 early = Some(Why::Interrupted);
                 child.terminate(GRACE);
             }
@@ -229,15 +241,15 @@ async fn watch(mut child: Child, input: &Input, cx: &ToolContext, running: &Runn
                 child.terminate(GRACE);
             }
             () = sleep_until(deadline), if early.is_none() => {
-                early = Some(match (input.on_timeout, cx.shells.has_room()) {
+                early = Some(match (input.on_timeout, call.services.shells.has_room()) {
                     (OnTimeout::Kill, _) => Why::TimedOut(timeout),
                     (OnTimeout::Background, Err(NoRoom(why))) => Why::NoRoom(timeout, why),
                     (OnTimeout::Background, Ok(())) => {
                         output.keep_whole();
                         let text = output.look();
-                        let why = match beside(&cx.shells, input, cx.within, child, output) {
+                        let why = match beside(&call.services.shells, input, call.cx.launch.within(), child, output) {
                             Ok(id) if running.is_stopped() => {
-                                cx.shells.stop(&[id]).await;
+                                call.services.shells.stop(&[id]).await;
                                 Why::Stopped
                             }
                             Ok(id) => Why::Moved(timeout, id),

@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
-use forelook_protocol::Action;
+use forelook_protocol::{Action, capital};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::bash::capital;
+use crate::context::ToolContext;
 use crate::output::{Unseen, Window, shorten};
-use crate::shells::{Shell, State};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::shells::{Shell, Shells, State};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 
 const DEFAULT_TIMEOUT: u64 = 30_000;
@@ -21,7 +22,9 @@ const MAX_TIMEOUT: u64 = 600_000;
 const MAX_REGEX: usize = 1024 * 1024;
 
 /// What a shell in the background wrote.
-pub(crate) struct BashOutput;
+pub(crate) struct BashOutput {
+    pub(crate) shells: Arc<Shells>,
+}
 
 /// What is wanted.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -73,7 +76,7 @@ impl TypedTool for BashOutput {
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let shell = cx.shells.get(&input.bash_id).map_err(Failure::new)?;
+        let shell = self.shells.get(&input.bash_id).map_err(Failure::new)?;
         let waited = match &input.wait_for {
             Some(pattern) => Some(wait(&shell, pattern, &input, &cx).await?),
             None => None,
@@ -108,7 +111,7 @@ async fn wait(shell: &Shell, pattern: &str, input: &Input, cx: &ToolContext) -> 
     let pattern = regex("wait_for", pattern)?;
     let shown = shorten(pattern.as_str(), 200);
     let timeout = Duration::from_millis(input.timeout.unwrap_or(DEFAULT_TIMEOUT));
-    cx.progress.say(format!("waiting for `{shown}` in `{}`", shell.id));
+    cx.output.say(format!("waiting for `{shown}` in `{}`", shell.id));
     let (waiting, unseen) = shell.wait_for(pattern.clone());
     if let Some(line) = find(unseen, pattern).await? {
         return Ok(found(&shown, &line));

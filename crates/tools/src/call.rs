@@ -6,7 +6,8 @@ use forelook_protocol::{Action, PersonQuestion, ToolOutcome};
 use futures::future::BoxFuture;
 
 use crate::agent::AgentTask;
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::context::ToolContext;
+use crate::tool::{BadInput, Place};
 
 /// A call whose input was understood.
 #[derive(Clone)]

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use forelook_disk::text_file::{Binary, Encoding};
 use forelook_protocol::{AbsPath, Action};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::context::ToolContext;
 use crate::diff::{self, Patch};
 use crate::endings::{self, Plain};
 use crate::seen::{Hashed, SeenFiles};
 use crate::target::{Target, text_of, together};
-use crate::text_file::{Binary, Encoding};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{paths, seen, write};
 
@@ -69,7 +70,7 @@ impl TypedTool for Edit {
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
         // Not given up half-way when interrupted: whether it was written must be known.
-        blocking(move || edit(&Target::decided(&input.file_path, &cx)?, &input, &cx.seen)).await
+        blocking(move || edit(&Target::decided(&input.file_path, &cx)?, &input, &cx.files.seen)).await
     }
 }
 

@@ -19,7 +19,7 @@ fn tools() -> Toolbox {
         description: "Finds files and searches code.".to_owned(),
         read_only: true,
     });
-    Toolbox::built(BuiltTools {
+    crate::testing::built(BuiltTools {
         eagerness: Eagerness::Eager,
         agents: agents.into(),
         channels: false,

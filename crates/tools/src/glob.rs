@@ -4,18 +4,20 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
 use forelook_protocol::{AbsPath, Action, FileRef};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::context::{PathFilter, ToolContext};
 use crate::paths;
 use crate::search::{
     Best, DEFAULT_ENTRIES, Globs, Hit, MAX_CHARS, Page, Root, Shown, Stop, Sweep, Tally, beside, is_plain,
     mtime, number, plural,
 };
-use crate::tool::{BadInput, Place, Readable, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// Files by a pattern of their names.
@@ -69,9 +71,9 @@ impl TypedTool for Glob {
             rest: start.rest,
             anchored: start.anchored,
             shown: Shown::new(cx.place.folder.clone()),
-            readable: cx.readable.clone(),
+            readable: Arc::clone(&cx.files.readable),
         };
-        let progress = cx.progress.clone();
+        let progress = cx.output.progress().clone();
         beside(&cx, move |stop| find.run(&stop, &progress)).await
     }
 }
@@ -138,7 +140,7 @@ struct Find {
     rest: String,
     anchored: bool,
     shown: Shown,
-    readable: Readable,
+    readable: Arc<dyn PathFilter>,
 }
 
 impl Find {
@@ -228,7 +230,7 @@ impl Find {
     fn may_read(&self, path: &Path) -> bool {
         // A link counts for what it leads to.
         let real = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
-        AbsPath::new(real.as_deref().unwrap_or(path)).is_ok_and(|path| (self.readable)(&path))
+        AbsPath::new(real.as_deref().unwrap_or(path)).is_ok_and(|path| self.readable.admits(&path))
     }
 
     fn nothing(&self) -> String {

@@ -3,14 +3,16 @@
 mod find;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use forelook_protocol::Action;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::context::ToolContext;
 use crate::paths;
 use crate::search::{Context, DEFAULT_ENTRIES, MAX_CHARS, Root, Shown, beside};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool};
 use find::Find;
 
@@ -146,8 +148,8 @@ impl TypedTool for Grep {
             path,
             folder: cx.place.folder.clone(),
             shown: Shown::new(cx.place.folder.clone()),
-            readable: cx.readable.clone(),
-            progress: cx.progress.clone(),
+            readable: Arc::clone(&cx.files.readable),
+            progress: cx.output.progress().clone(),
             input,
         };
         beside(&cx, move |stop| find.run(&stop)).await

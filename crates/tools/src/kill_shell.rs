@@ -1,17 +1,21 @@
 //! `KillShell`: ends a shell in the background.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use forelook_protocol::Action;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::shells::State;
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::context::ToolContext;
+use crate::shells::{Shells, State};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// Ends a shell in the background.
-pub(crate) struct KillShell;
+pub(crate) struct KillShell {
+    pub(crate) shells: Arc<Shells>,
+}
 
 /// What is wanted.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -38,7 +42,7 @@ impl TypedTool for KillShell {
     }
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
-        let shell = cx.shells.get(&input.shell_id).map_err(Failure::new)?;
+        let shell = self.shells.get(&input.shell_id).map_err(Failure::new)?;
         let was_running = shell.is_running();
         shell.end();
         tokio::select! {

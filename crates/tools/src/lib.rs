@@ -2,7 +2,7 @@
 //!
 //! A tool understands the input of a call once ([`Tool::parse`]). The call then states what it *would* do
 //! ([`ParsedCall::action`]), is asked to do it ([`RunnableCall::run`]) and returns a result and effects. It never sees a
-//! mode or a rule, and it never holds the session: calls that are about the session itself (plan, ask, start a subagent)
+//! mode or a rule ([`ToolContext`]), and it never holds the session: calls that are about the session itself (plan, ask, start a subagent)
 //! are only described here ([`CallKind`]). The engine answers them, in the words of [`answers`].
 //!
 //! A tool's file has its input (doc comments become the schema's descriptions), its text for the model, its
@@ -17,15 +17,13 @@ mod bash_output;
 mod call;
 mod call_tool;
 mod clean;
+mod context;
 mod diff;
 mod edit;
 mod endings;
 mod enter_plan_mode;
 mod exit_plan_mode;
-mod facts;
-mod fences;
 mod file;
-mod git_config;
 mod glob;
 mod grep;
 mod guests;
@@ -41,10 +39,10 @@ mod registry;
 mod rehearse;
 mod search;
 mod seen;
+mod services;
 mod shells;
 mod small_model;
 mod target;
-mod text_file;
 mod todo_write;
 mod tool;
 mod tool_search;
@@ -62,17 +60,17 @@ pub use agent::{AgentFailure, AgentListing, AgentReport, AgentTask};
 pub use bash::{LineRan, run_line};
 pub use call::{CallKind, ParsedCall, RunnableCall};
 pub use call_tool::{is_generic, unwrap_call, wrap_call};
-pub use facts::{Finder, find_out};
-pub use fences::{FenceSetup, Fences, Ground, Guarded, Guards, Looking, WorkspaceSetup, sweep};
+pub use context::{AllFiles, FileAccess, PathFilter, ToolContext};
 pub use forelook_sandbox::{ChildEnv, Layers};
 pub use guests::Guest;
-pub use progress::Progress;
+pub use progress::{OutputSink, Progress};
 pub use read::{PDF_READER, picture};
 pub use registry::{Joined, NoGuests, NotTaken, ToolChanges, ToolRegistry};
 pub use search::{Stop, project_files};
 pub use seen::SeenFiles;
+pub use services::ToolServices;
 pub use shells::{ShellListed, ShellNews, Shells};
 pub use small_model::{NoSmallModel, SmallAnswer, SmallModel, SmallQuestion};
-pub use tool::{BadInput, OutputSink, Place, Readable, Tool, ToolContext};
+pub use tool::{BadInput, Place, Tool};
 pub use toolbox::{BuiltTools, Toolbox};
 pub use web_fetch::Web;

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::context::ToolContext;
 use crate::notebook::{Change, Kind, NotANotebook, Notebook};
 use crate::seen::SeenFiles;
 use crate::target::{Target, text_of};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{diff, endings, paths, seen, write};
 
@@ -93,7 +94,7 @@ impl TypedTool for NotebookEdit {
         // Not given up half-way when interrupted: whether it was written must be known.
         blocking(move || {
             let target = Target::decided_as("notebook_path", &input.notebook_path, &cx)?;
-            edit(&target, &input, &cx.call.0, &cx.seen)
+            edit(&target, &input, &cx.call.0, &cx.files.seen)
         })
         .await
     }

@@ -5,6 +5,7 @@ mod whole;
 mod window;
 
 use forelook_protocol::AbsPath;
+pub(crate) use forelook_protocol::shorten;
 
 use crate::clean::{AGAIN, BACK, Cleaner};
 use line::Line;
@@ -113,14 +114,6 @@ impl Collector {
 /// What a program drew, as lines one after the other.
 fn shown(text: &str) -> String {
     text.chars().filter(|c| *c != BACK).map(|c| if c == AGAIN { '\n' } else { c }).collect()
-}
-
-/// The beginning of a text, with a note of what was cut.
-pub(crate) fn shorten(text: &str, max_chars: usize) -> String {
-    match text.char_indices().nth(max_chars) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}… [+{} characters]", &text[..end], text[end..].chars().count()),
-    }
 }
 
 #[cfg(test)]

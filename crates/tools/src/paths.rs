@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use forelook_protocol::{AbsPath, Action, FileRef};
 
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::context::ToolContext;
+use crate::tool::{BadInput, Place};
 use crate::typed::Failure;
 
 /// The file that a path from the model means: as it was named, and where it leads.

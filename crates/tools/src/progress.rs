@@ -1,4 +1,4 @@
-//! How far a call is, for whoever watches one that takes long.
+//! What a call tells while it runs: its output as it comes, and how far it is.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +23,42 @@ impl Progress {
         let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let line = said.as_deref()?.lines().find(|line| !line.trim().is_empty())?;
         Some(shorten(line.trim(), MAX_NOTE))
+    }
+}
+
+/// Takes what a call tells while it runs, for a screen.
+#[derive(Clone)]
+pub struct OutputSink {
+    text: Arc<dyn Fn(&str) + Send + Sync>,
+    progress: Progress,
+}
+
+impl OutputSink {
+    /// Running output goes to `text`, which may be called often and must not block.
+    pub fn new(text: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { text: Arc::new(text), progress: Progress::default() }
+    }
+
+    /// More output.
+    pub fn push(&self, text: &str) {
+        (self.text)(text);
+    }
+
+    /// How far the call is now.
+    pub fn say(&self, words: impl Into<String>) {
+        self.progress.say(words);
+    }
+
+    /// Where it says how far it is, for who hears it from elsewhere.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+}
+
+impl Default for OutputSink {
+    /// Nobody listens.
+    fn default() -> Self {
+        Self::new(|_| {})
     }
 }
 

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::io::{self, Read as _, Seek};
 use std::num::NonZeroUsize;
 
+use forelook_disk::text_file::{self, Encoding};
 use forelook_protocol::{AbsPath, Action};
 use image::ImageFormat;
 use schemars::JsonSchema;
@@ -18,10 +19,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::context::ToolContext;
 use crate::file::{self, Content, MAX_FILE};
 use crate::progress::Progress;
-use crate::text_file::{self, Encoding};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{paths, seen};
 use lines::{Range, Text, quoted};
@@ -96,7 +97,7 @@ impl TypedTool for Read {
             },
             ranged: input.offset.is_some() || input.limit.is_some(),
             cancel: cx.cancel.clone(),
-            progress: cx.progress.clone(),
+            progress: cx.output.progress().clone(),
         };
         // A read can hang, as on a server that is gone; an interrupt does not wait for it.
         tokio::select! {

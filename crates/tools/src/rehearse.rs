@@ -4,19 +4,23 @@ mod edits;
 mod inside;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use forelook_protocol::{Action, Confinement};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use self::inside::Inside;
-use crate::tool::{BadInput, Place, ToolContext};
-use crate::typed::{Described, Done, Failure, TypedTool, blocking};
+use crate::bash::CommandCall;
+use crate::context::ToolContext;
+use crate::services::ToolServices;
+use crate::tool::{BadInput, Place};
+use crate::typed::{Described, Done, Failure, TypedTool};
 use crate::{bash, paths};
 
 /// Tries edits and a command.
-pub(crate) struct Rehearse;
+pub(crate) struct Rehearse {
+    pub(crate) services: ToolServices,
+}
 
 /// What to try.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -91,8 +95,9 @@ impl TypedTool for Rehearse {
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
         must_be_held(&cx)?;
+        let call = CommandCall { services: &self.services, cx: &cx };
         let mut parts = Vec::new();
-        let inside = Inside::new(&cx).await?;
+        let inside = Inside::new(call).await?;
         for file in &edits::check(&input.edits, &inside, &cx).await? {
             if let Err(failure) = inside.write(&file.path, &file.new).await {
                 let text = joined(parts, failure.text);
@@ -103,7 +108,7 @@ impl TypedTool for Rehearse {
         let ran = match input.command {
             None => Ok(Done::new(parts.join("\n"))),
             Some(command) => {
-                match bash::rehearsed(&bash::Input::rehearsal(command, input.timeout), &cx).await {
+                match bash::rehearsed(&bash::Input::rehearsal(command, input.timeout), call).await {
                     Ok(done) => Ok(Done { text: joined(parts, done.text), ..done }),
                     Err(failure) => Err(Failure { text: joined(parts, failure.text), ..failure }),
                 }
@@ -129,7 +134,7 @@ impl EditInput {
 
 /// Whoever calls must have seen to it that a layer holds what runs: without one it would be real.
 pub(crate) fn must_be_held(cx: &ToolContext) -> Result<(), Failure> {
-    match cx.within {
+    match cx.launch.within() {
         Confinement::Rehearsal => Ok(()),
         _ => {
             Err(Failure::new("Not run: nothing can be rehearsed here, and this was not to be done for real"))
@@ -139,8 +144,8 @@ pub(crate) fn must_be_held(cx: &ToolContext) -> Result<(), Failure> {
 
 /// The result with what would change after it.
 pub(crate) async fn with_summary(ran: Result<Done, Failure>, cx: &ToolContext) -> Result<Done, Failure> {
-    let (fences, project) = (Arc::clone(&cx.fences), cx.place.project.clone());
-    let summary = blocking(move || Ok(fences.rehearsed(&project))).await?;
+    let summary =
+        cx.launch.rehearsed(&cx.place.project).await.map_err(|error| Failure::new(error.to_string()))?;
     match ran {
         Ok(done) => Ok(Done { text: joined(vec![done.text], summary), ..done }),
         Err(failure) => Err(Failure { text: joined(vec![failure.text], summary), ..failure }),

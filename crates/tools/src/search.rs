@@ -26,7 +26,7 @@ pub(crate) use shown::{Shown, number, plural};
 pub use stop::Stop;
 pub(crate) use stop::beside;
 pub(crate) use tally::Tally;
-pub(crate) use walk::{Sweep, VERSION_CONTROL, types};
+pub(crate) use walk::{Sweep, types};
 
 /// Characters of one result, as with Bash.
 pub(crate) const MAX_CHARS: usize = 30_000;

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use forelook_disk::text_file::{Binary, Encoding, decode};
 use forelook_disk::{DiskError, Open, Permissions, Prepared, Root};
 use forelook_protocol::{AbsPath, Effect, Seen};
 use memchr::memchr;
 
+use crate::context::ToolContext;
 use crate::file::{read_open, read_whole};
-use crate::text_file::{Binary, Encoding, decode};
-use crate::tool::ToolContext;
 use crate::typed::Failure;
 use crate::{paths, seen};
 
@@ -40,7 +40,7 @@ impl Target {
     }
 
     fn at(path: AbsPath, cx: &ToolContext) -> Result<Self, Failure> {
-        let below = cx.confined.as_ref().map(|folder| Below::new(&path, folder)).transpose()?;
+        let below = cx.files.confined.as_ref().map(|folder| Below::new(&path, folder)).transpose()?;
         Ok(Self { path, below })
     }
 

@@ -1,21 +1,28 @@
 //! What the tests of tools share: a folder, calls in it, and another user.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Launch, LaunchOptions, Looking};
 use forelook_protocol::{AbsPath, CallId, Effect, ToolOutcome, ToolResult};
 use forelook_sandbox::ChildEnv;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{FenceSetup, Fences, ParsedCall, ToolContext, Toolbox};
+pub(crate) use forelook_testkit::{passed_as_nobody, tests_as_nobody as as_nobody};
+
+use crate::{BuiltTools, OutputSink, ParsedCall, PathFilter, ToolContext, ToolServices, Toolbox};
 
 /// A project in a temporary folder, and a session that applies the effects of its calls.
 pub(crate) struct Bench {
+    /// Its launch is made anew for each call.
     pub(crate) cx: ToolContext,
+    pub(crate) services: ToolServices,
+    pub(crate) fences: Arc<Fences>,
+    pub(crate) ground: Ground,
+    pub(crate) options: LaunchOptions,
     /// All running output so far.
     pub(crate) shown: Arc<Mutex<String>>,
     tools: Toolbox,
@@ -47,15 +54,44 @@ impl Bench {
         let shown = Arc::new(Mutex::new(String::new()));
         let sink = Arc::clone(&shown);
         let env = ChildEnv::from_process_without_secrets(std::env::vars_os());
+        let services = ToolServices::new(Arc::new(env), root.join("scratch"));
+        let ground = Ground {
+            folders: vec![project.clone()],
+            home: None,
+            guards: Arc::new(|_: &AbsPath| Guarded::No),
+            looking: Looking::default(),
+        };
         let cx = ToolContext {
             call: CallId("../call/1".into()),
-            scratch: root.join("scratch"),
+            output: OutputSink::new(move |text: &str| sink.lock().unwrap().push_str(text)),
+            ..ToolContext::alone(&project)
+        };
+        Self {
+            _home: Home(home),
+            cx,
+            tools: Toolbox::plain(&services),
+            services,
             // Beside the project: a layer cannot lie in what it is over.
             fences: Arc::new(Fences::new(FenceSetup::plain(&root.join("fences")))),
-            output: Arc::new(move |text: &str| sink.lock().unwrap().push_str(text)),
-            ..ToolContext::alone(&project, env)
-        };
-        Self { _home: Home(home), cx, shown, tools: Toolbox::plain() }
+            ground,
+            options: LaunchOptions::PLAIN,
+            shown,
+        }
+    }
+
+    /// The same in another environment.
+    pub(crate) fn with_env(self, env: ChildEnv) -> Self {
+        let services = ToolServices { env: Arc::new(env), ..self.services };
+        Self { tools: Toolbox::plain(&services), services, ..self }
+    }
+
+    /// A call of one of its tools, understood.
+    pub(crate) fn parsed(&self, tool: &str, input: &Value) -> ParsedCall {
+        self.tools.get(tool).unwrap().parse(input).unwrap()
+    }
+
+    fn launch(&self) -> Launch {
+        Launch::new(Arc::clone(&self.fences), Arc::new(self.ground.clone()), self.options)
     }
 
     /// The same with other tools.
@@ -81,7 +117,7 @@ impl Bench {
     /// Lets the model have seen these bytes in a file.
     pub(crate) fn saw(&mut self, name: &str, bytes: impl AsRef<[u8]>) {
         let hash = crate::seen::hash(bytes.as_ref());
-        self.cx.seen.add(&forelook_protocol::Seen { path: self.path(name), hash });
+        self.cx.files.seen.add(&forelook_protocol::Seen { path: self.path(name), hash });
     }
 
     /// Lets the model have seen a file.
@@ -100,13 +136,14 @@ impl Bench {
         if let Ok(action) = &action {
             self.cx.action = action.clone();
         }
+        self.cx.launch = self.launch();
         let outcome = run(&parsed, self.cx.clone()).await;
         if let Err(bad) = action {
             assert_eq!(outcome.result.text(), bad.to_string());
         }
         for effect in &outcome.effects {
             match effect {
-                Effect::Saw(seen) => self.cx.seen.add(seen),
+                Effect::Saw(seen) => self.cx.files.seen.add(seen),
                 Effect::SetFolder { folder } => self.cx.place.folder = folder.clone(),
                 _ => {}
             }
@@ -129,46 +166,33 @@ impl Bench {
     }
 }
 
+/// Every file but one.
+pub(crate) struct AllBut(pub(crate) AbsPath);
+
+impl PathFilter for AllBut {
+    fn admits(&self, path: &AbsPath) -> bool {
+        *path != self.0
+    }
+}
+
+/// What tools are made with that start nothing.
+pub(crate) fn idle() -> ToolServices {
+    ToolServices::new(Arc::default(), AbsPath::new("/nowhere").unwrap())
+}
+
+/// The tools that are built in, for tests that start nothing.
+pub(crate) fn built(options: BuiltTools) -> Toolbox {
+    Toolbox::built(options, &idle())
+}
+
 /// A call of a tool that is always there, understood.
 pub(crate) fn parsed(tool: &str, input: &Value) -> ParsedCall {
-    Toolbox::plain().get(tool).unwrap().parse(input).unwrap()
+    Toolbox::plain(&idle()).get(tool).unwrap().parse(input).unwrap()
 }
 
 /// Runs a call that its tool runs.
 pub(crate) async fn run(call: &ParsedCall, cx: ToolContext) -> ToolOutcome {
     call.runnable().expect("the engine answers this call").run(cx).await
-}
-
-/// Whether this process may do anything anywhere, which would hide what a test of permissions shows. If
-/// so, the test of this name was run once more as nobody, and passed.
-pub(crate) fn passed_as_nobody(test: &str) -> bool {
-    if !rustix::process::geteuid().is_root() {
-        return false;
-    }
-    let said = as_nobody(&["--exact", test]);
-    assert!(said.contains("1 passed"), "{said}");
-    true
-}
-
-/// Runs tests of this program as nobody, and returns what they said; all must pass.
-pub(crate) fn as_nobody(words: &[&str]) -> String {
-    // A copy: the build folder may be closed to others.
-    let folder = tempfile::tempdir().unwrap();
-    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
-    let program = folder.path().join("tests");
-    // Not by this process: what another test starts meanwhile would have it open for writing, and it could not be run.
-    let copied = Command::new("cp").arg(std::env::current_exe().unwrap()).arg(&program).status();
-    assert!(copied.unwrap().success());
-    let ran = Command::new("setpriv")
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
-        .arg(&program)
-        .args(words)
-        .current_dir("/")
-        .output()
-        .expect("as root this test needs `setpriv`");
-    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
-    assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
-    said
 }
 
 /// Runs git, which must succeed.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::borrow::Cow;
 
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::context::ToolContext;
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// A longer list is no list; a longer item is no item.

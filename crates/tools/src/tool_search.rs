@@ -10,8 +10,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use self::ranking::{Query, Terms};
+use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, Tool, ToolContext};
+use crate::tool::{BadInput, Place, Tool};
 use crate::typed::{Described, Done, Failure, TypedTool};
 
 /// Tools that one search by words gives.

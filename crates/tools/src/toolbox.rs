@@ -21,6 +21,7 @@ use crate::notebook_edit::NotebookEdit;
 use crate::read::Read;
 use crate::registry::Joined;
 use crate::rehearse::Rehearse;
+use crate::services::ToolServices;
 use crate::todo_write::TodoWrite;
 use crate::tool::Tool;
 use crate::tool_search::ToolSearch;
@@ -56,9 +57,9 @@ pub struct BuiltTools {
 
 impl Toolbox {
     /// The tools that are built in.
-    pub fn built(options: BuiltTools) -> Self {
+    pub fn built(options: BuiltTools, services: &ToolServices) -> Self {
         let BuiltTools { eagerness, agents, channels, web } = options;
-        let mut tools = Self::plain().tools;
+        let mut tools = Self::plain(services).tools;
         tools.push(Arc::new(Adapter::new(WebFetch::new(web))));
         if !channels {
             tools.push(Arc::new(EngineAdapter::new(EnterPlanMode { eagerness })));
@@ -101,7 +102,8 @@ impl Toolbox {
     }
 
     /// The tools for files, commands, todos and questions: those that are the same in every session.
-    pub fn plain() -> Self {
+    pub fn plain(services: &ToolServices) -> Self {
+        let ToolServices { shells, .. } = services;
         Self::new(vec![
             Arc::new(Adapter::new(Read)),
             Arc::new(Adapter::new(Edit)),
@@ -109,10 +111,10 @@ impl Toolbox {
             Arc::new(Adapter::new(NotebookEdit)),
             Arc::new(Adapter::new(Glob)),
             Arc::new(Adapter::new(Grep)),
-            Arc::new(Adapter::new(Bash)),
-            Arc::new(Adapter::new(BashOutput)),
-            Arc::new(Adapter::new(KillShell)),
-            Arc::new(Adapter::new(Rehearse)),
+            Arc::new(Adapter::new(Bash { services: services.clone() })),
+            Arc::new(Adapter::new(BashOutput { shells: Arc::clone(shells) })),
+            Arc::new(Adapter::new(KillShell { shells: Arc::clone(shells) })),
+            Arc::new(Adapter::new(Rehearse { services: services.clone() })),
             Arc::new(Adapter::new(TodoWrite)),
             Arc::new(EngineAdapter::new(AskUserQuestion)),
         ])
@@ -235,6 +237,7 @@ fn search(tools: &[Arc<dyn Tool>], guests: &Guests) -> Arc<dyn Tool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{built, idle};
 
     fn options() -> BuiltTools {
         let listing = |name: &str, description: &str, read_only| AgentListing {
@@ -277,28 +280,28 @@ mod tests {
     fn what_the_model_is_told() {
         // Sorted, because another crate's features can make JSON objects keep their order.
         insta::with_settings!({sort_maps => true}, {
-            insta::assert_json_snapshot!(Toolbox::built(options()).specs());
+            insta::assert_json_snapshot!(built(options()).specs());
         });
     }
 
     #[test]
     fn what_the_model_is_told_when_planning_is_reserved() {
-        let tools = Toolbox::built(BuiltTools { eagerness: Eagerness::Reserved, ..options() });
+        let tools = built(BuiltTools { eagerness: Eagerness::Reserved, ..options() });
         insta::assert_snapshot!(tools.get("EnterPlanMode").unwrap().spec().description);
     }
 
     #[test]
     fn tools_are_found_by_their_name() {
-        let tools = Toolbox::built(options());
+        let tools = built(options());
         assert!(tools.specs().iter().all(|spec| tools.has(&spec.name) && tools.get(&spec.name).is_some()));
         assert!(tools.get("read").is_none() && !tools.has("read"));
     }
 
     #[test]
     fn what_is_offered_and_in_which_order() {
-        let offered = |options: BuiltTools| names(Toolbox::built(options).specs())[PLAIN.len()..].join(" ");
-        assert_eq!(names(Toolbox::plain().specs()), PLAIN);
-        assert_eq!(names(&Toolbox::built(options()).specs()[..PLAIN.len()]), PLAIN);
+        let offered = |options: BuiltTools| names(built(options).specs())[PLAIN.len()..].join(" ");
+        assert_eq!(names(Toolbox::plain(&idle()).specs()), PLAIN);
+        assert_eq!(names(&built(options()).specs()[..PLAIN.len()]), PLAIN);
         assert_eq!(offered(options()), "WebFetch EnterPlanMode ExitPlanMode Agent ToolSearch");
         assert_eq!(
             offered(BuiltTools { channels: true, ..options() }),
@@ -312,7 +315,7 @@ mod tests {
 
     #[test]
     fn loading_a_tool_only_adds_to_the_end() {
-        let tools = Toolbox::built(options());
+        let tools = built(options());
         assert_eq!(tools.deferred_names(), ["Rehearse", "EnterPlanMode", "ExitPlanMode"]);
         let with = |defer, loaded: &[&str]| {
             let loaded: Vec<String> = loaded.iter().map(|name| (*name).to_owned()).collect();
@@ -328,8 +331,7 @@ mod tests {
 
     #[test]
     fn a_subagent_gets_its_part() {
-        let part =
-            Toolbox::built(options()).only(|name| !["Agent", "EnterPlanMode", "Write"].contains(&name));
+        let part = built(options()).only(|name| !["Agent", "EnterPlanMode", "Write"].contains(&name));
         assert_eq!(
             names(part.specs()),
             PLAIN
@@ -341,7 +343,7 @@ mod tests {
         let search = part.get("ToolSearch").unwrap().spec().description.clone();
         assert!(search.contains("`ExitPlanMode`") && !search.contains("EnterPlanMode"), "{search}");
         // Who cannot search is told everything from the start.
-        let mute = Toolbox::built(options()).only(|name| name != "ToolSearch");
+        let mute = built(options()).only(|name| name != "ToolSearch");
         assert_eq!(mute.deferred_names(), [""; 0]);
         assert_eq!(mute.specs_with(true, &[]), mute.specs());
     }

@@ -14,8 +14,9 @@ use serde_json::{Map, Value};
 
 pub(crate) use self::adapter::{Adapter, EngineAdapter};
 use crate::call::CallKind;
+use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 
 /// Characters of what is told about a bad input.
 const MAX_BAD: usize = 2000;

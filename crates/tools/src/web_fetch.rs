@@ -23,8 +23,9 @@ use self::address::{Address, Locals};
 use self::cache::Cache;
 use self::content::Page;
 use self::fetch::{Body, Fetched, Fetcher, Limits, shown};
+use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 
 const MAX_PROMPT: usize = 10_000;
@@ -75,7 +76,7 @@ impl WebFetch {
         let fetched = tokio::select! {
             biased;
             () = cx.cancel.cancelled() => return Err(Failure::new("Interrupted before the page was here")),
-            fetched = self.fetcher.fetch(at, &cx.progress) => fetched.map_err(Failure::new)?,
+            fetched = self.fetcher.fetch(at, cx.output.progress()) => fetched.map_err(Failure::new)?,
         };
         let body = match fetched {
             Fetched::Body(body) => body,
@@ -86,7 +87,7 @@ impl WebFetch {
             }
         };
         let whole = body.cut == fetch::Cut::Not && (200..300).contains(&body.status);
-        cx.progress.say("Reading the page");
+        cx.output.say("Reading the page");
         let page = Arc::new(made(body, cx).await?);
         if whole {
             self.cache.put(&url, &page);

@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 
+use forelook_disk::text_file::{Encoding, Unencodable, encode};
 use forelook_protocol::{AbsPath, Action, Effect, Seen};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::context::ToolContext;
 use crate::diff::{self, Patch};
 use crate::endings::{self, Plain};
 use crate::seen::SeenFiles;
 use crate::target::{Target, text_of, together};
-use crate::text_file::{Encoding, Unencodable, encode};
-use crate::tool::{BadInput, Place, ToolContext};
+use crate::tool::{BadInput, Place};
 use crate::typed::{Described, Done, Failure, TypedTool, blocking};
 use crate::{paths, seen};
 
@@ -48,7 +49,8 @@ impl TypedTool for Write {
 
     async fn run(&self, input: Input, cx: ToolContext) -> Result<Done, Failure> {
         // Not given up half-way when interrupted: whether it was written must be known.
-        blocking(move || write(&Target::decided(&input.file_path, &cx)?, &input.content, &cx.seen)).await
+        blocking(move || write(&Target::decided(&input.file_path, &cx)?, &input.content, &cx.files.seen))
+            .await
     }
 }
 

@@ -47,7 +47,7 @@ fn spawns(options: &Options) -> Done<Vec<Row>> {
 }
 
 fn rehearsals(options: &Options) -> Done<Vec<Row>> {
-    let figures = Figures::of("forelook-tools", "rehearsal_ready", options.words())?;
+    let figures = Figures::of("forelook-fences", "rehearsal_ready", options.words())?;
     let rounds = options.runs(5, 30);
     let (many, some) = (figures.get("ready_100000_ms")?, figures.get("ready_10000_ms")?);
     let few = figures.get("ready_1000_ms")?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use forelook_permissions::{AgentKind, Policy, narrowed};
 use forelook_protocol::{
-    AbsPath, AgentId, AgentStarted, AnswerBlock, Body, CallId, Effect, Entry, PlanNamed, Standing, ToolCall,
+    AbsPath, AgentId, AgentStarted, AnswerBlock, Body, CallId, Effect, Entry, PlanNamed, ToolCall,
 };
 
 /// Where an agent works.

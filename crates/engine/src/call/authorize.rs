@@ -230,7 +230,7 @@ impl Authorizer<'_> {
 
     pub(super) async fn decide(&self, view: &CallView, pending: &Undecided, action: &Action) -> Decision {
         let (tool, says) = (&pending.call.name, pending.says.clone());
-        decide_with_facts(view, tool, action, says, &self.runtime.finder).await
+        decide_with_facts(view, tool, action, says, &self.runtime.facts).await
     }
 
     /// What a judge decides; nothing if mode or rules changed while it thought. Where nobody judges, a person is asked.
@@ -285,7 +285,7 @@ pub(super) async fn reauthorize(
     let approved = still_approved(&ready, &view);
     let asked = approved.map(|standing| view.in_mode_of(standing));
     let asked = asked.as_ref().unwrap_or(&view);
-    let decision = decide_with_facts(asked, &ready.call.name, &ready.action, None, &runtime.finder).await;
+    let decision = decide_with_facts(asked, &ready.call.name, &ready.action, None, &runtime.facts).await;
     let text = match &decision {
         Decision::Allow(reason) => {
             let permit = Permit {

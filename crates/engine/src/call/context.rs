@@ -1,10 +1,11 @@
-//! What a tool is given for one call.
+//! What a tool is given for one call: what the decision on it means, and nothing of how it was made.
 
 use std::sync::Arc;
 
-use forelook_permissions::{Hidden, Policy, decide, git_only_reads, is_protected};
-use forelook_protocol::{AbsPath, Action, Decision, Facts, FileRef, Live};
-use forelook_tools::{Ground, Guarded, Looking, Progress, Readable, ToolContext};
+use forelook_fences::{Launch, LaunchOptions, NoteFor};
+use forelook_permissions::git_only_reads;
+use forelook_protocol::{AbsPath, Action, Live};
+use forelook_tools::{FileAccess, OutputSink, PathFilter, ToolContext};
 
 use super::ToolRuntime;
 use super::ready::Ready;
@@ -17,62 +18,38 @@ pub(super) fn tool_context(
     ready: &Ready,
 ) -> ToolContext {
     let (hub, call) = (session.hub.clone(), ready.call.id.clone());
+    let allowed = runtime.allowed.under(&ready.view);
+    let options = LaunchOptions {
+        within: ready.permit.within,
+        epoch: ready.view.epoch,
+        quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
+        auto_allowed: ready.permit.auto_allowed,
+        note_for: note_for(&ready.view),
+    };
     ToolContext {
         call: ready.call.id.clone(),
         action: ready.action.clone(),
-        quiet_git: matches!(&ready.action, Action::Shell { command, .. } if git_only_reads(command)),
-        unasked: ready.permit.auto_allowed,
-        within: ready.permit.within,
-        epoch: ready.view.epoch,
-        fences: Arc::clone(&runtime.fences),
-        ground: fence_ground(ready.view.policy.clone()),
-        readable: readable(&ready.view),
-        shells: Arc::clone(&runtime.shells),
         place: ready.view.place.clone(),
-        seen: ready.view.seen.clone(),
-        planning: ready.view.policy.standing.is_planning(),
-        subagent: ready.view.agent.is_some(),
-        confined: confined(ready),
+        files: FileAccess {
+            seen: ready.view.seen.clone(),
+            readable: Arc::clone(&allowed.files) as Arc<dyn PathFilter>,
+            confined: confined(ready),
+        },
+        launch: Launch::new(Arc::clone(&runtime.fences), Arc::clone(&allowed.ground), options),
         small: Arc::new(SmallModelPort { session: session.clone(), route: runtime.small.clone() }),
-        env: Arc::clone(&runtime.env),
-        scratch: runtime.scratch.clone(),
         cancel: session.cancel.clone(),
-        output: Arc::new(move |text: &str| {
+        output: OutputSink::new(move |text: &str| {
             hub.live(Live::Output { call: call.clone(), text: text.to_owned() })
         }),
-        progress: Progress::default(),
     }
 }
 
-/// Which files a search may look into: those that Read could be let through for without a question.
-fn readable(view: &CallView) -> Readable {
-    let policy = view.policy.clone();
-    Arc::new(move |path: &AbsPath| {
-        let action = Action::Read { file: FileRef::plain(path.clone()) };
-        matches!(decide(&policy, "Read", &action, &Facts::default()), Decision::Allow(_))
-    })
-}
-
-/// What fences around a call stand on.
-pub(crate) fn fence_ground(policy: Policy) -> Ground {
-    let policy = Arc::new(policy);
-    let (named, placed) = (Arc::clone(&policy), Arc::clone(&policy));
-    let places = Arc::new(move || placed.guarded_places());
-    Ground {
-        folders: policy.folders.clone(),
-        home: policy.user_home.clone(),
-        looking: Looking { names: Arc::new(move |name| named.may_guard(name)), places },
-        guards: Arc::new(move |path: &AbsPath| {
-            let home = policy.user_home.as_ref();
-            let held = is_protected(path, home) || path.is_inside(&policy.own.home);
-            match (policy.hides(path), held) {
-                (Hidden::Credentials, _) => Guarded::Credentials,
-                (Hidden::Yes, true) => Guarded::Both,
-                (Hidden::Yes, false) => Guarded::Masked,
-                (Hidden::No, true) => Guarded::Held,
-                (Hidden::No, false) => Guarded::No,
-            }
-        }),
+/// Who reads what is said when a fence came in the way.
+fn note_for(view: &CallView) -> NoteFor {
+    match (view.policy.standing.is_planning(), view.agent.is_some()) {
+        (true, false) => NoteFor::Planner,
+        (true, true) => NoteFor::PlanningAgent,
+        (false, _) => NoteFor::Other,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use forelook_facts::FactProbe;
 use forelook_hooks::{Call, Happening, Hooks, Inside, Occasion, Outcome, Scene};
 use forelook_permissions::decide;
 use forelook_protocol::{Action, Decided, Decision, Facts, HookSays, Reason, Step, ToolCall};
-use forelook_tools::{Finder, find_out};
 use tokio_util::sync::CancellationToken;
 
 use crate::handle::CallView;
@@ -20,12 +20,12 @@ pub(super) async fn decide_with_facts(
     tool: &str,
     action: &Action,
     hook: Option<HookSays>,
-    finder: &Finder,
+    probe: &FactProbe,
 ) -> Decision {
     let mut facts = Facts { hook, ..Facts::default() };
     for _ in 0..ROUNDS {
         match decide(&view.policy, tool, action, &facts) {
-            Decision::Need(missing) => find_out(missing, &mut facts, finder).await,
+            Decision::Need(missing) => probe.probe(missing, &mut facts).await,
             decision => return decision,
         }
     }

@@ -6,6 +6,7 @@
 //! (`plan.rs`, `agent.rs`): no tool runs for them.
 
 mod agent;
+mod allowed;
 mod ask;
 mod authorize;
 mod bounds;
@@ -23,15 +24,17 @@ mod small;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use forelook_facts::FactProbe;
+use forelook_fences::Fences;
 use forelook_hooks::Hooks;
 use forelook_plan::Workflow;
-use forelook_protocol::{AbsPath, EndReason, ToolCall};
-use forelook_tools::{ChildEnv, Fences, Finder, Shells, ToolRegistry};
+use forelook_protocol::{EndReason, ToolCall};
+use forelook_tools::{Shells, ToolRegistry, ToolServices};
 use futures::future::join_all;
 
 pub(crate) use agent::RunAgent;
+pub(crate) use allowed::{Allowed, fence_ground};
 use authorize::authorize;
-pub(crate) use context::fence_ground;
 pub(crate) use decide::{HookScene, since};
 use parse::Parsed;
 pub(crate) use parse::unwrap_calls;
@@ -48,9 +51,10 @@ use crate::model::SmallRoute;
 pub(crate) struct ToolRuntime {
     pub(crate) tools: ToolRegistry,
     pub(crate) hooks: LiveHooks,
-    pub(crate) finder: Finder,
-    pub(crate) env: Arc<ChildEnv>,
-    pub(crate) scratch: AbsPath,
+    pub(crate) facts: FactProbe,
+    pub(crate) services: ToolServices,
+    /// What follows from the policy for all calls.
+    pub(crate) allowed: Arc<Allowed>,
     pub(crate) agents: Arc<dyn RunAgent>,
     pub(crate) small: SmallRoute,
     pub(crate) shells: Arc<Shells>,

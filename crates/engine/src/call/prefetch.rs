@@ -106,7 +106,7 @@ impl<'a> Prefetch<'a> {
         if !matches!(action, Action::Read { .. }) {
             return None;
         }
-        let decision = decide_with_facts(&self.view, &call.name, &action, None, &self.runtime.finder).await;
+        let decision = decide_with_facts(&self.view, &call.name, &action, None, &self.runtime.facts).await;
         let Decision::Allow(reason) = decision else { return None };
         let ready = Ready {
             call: call.clone(),

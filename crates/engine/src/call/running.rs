@@ -34,7 +34,7 @@ impl Running {
         runnable: Arc<dyn RunnableCall>,
     ) -> Self {
         let context = tool_context(session, runtime, ready);
-        let progress = context.progress.clone();
+        let progress = context.output.progress().clone();
         Self::start(session, ready, progress, async move { runnable.run(context).await })
     }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use forelook_fences::Fences;
 use forelook_permissions::{
     AgentKind, Bases, Conditions, Kernel, Policy, Rule, RuleEntry, RuleSet, works_at_home,
 };
 use forelook_protocol::{AbsPath, Behavior, Destination, PermissionUpdate, RuleOrigin, RuleValue, Standing};
-use forelook_tools::Fences;
 
 use crate::config::{Permissions, RuleKeeper};
 

@@ -30,6 +30,8 @@ mod turns;
 use std::sync::Arc;
 use std::time::Duration;
 
+use forelook_facts::FactProbe;
+use forelook_fences::{FenceSetup, Fences};
 use forelook_permissions::{Change, NotChanged};
 use forelook_plan::{PlanSource, lost_plan};
 use forelook_protocol::{
@@ -38,7 +40,6 @@ use forelook_protocol::{
 };
 use forelook_providers::Kept;
 use forelook_sessions::{Journal, SessionError};
-use forelook_tools::{FenceSetup, Fences, Finder};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -370,17 +371,17 @@ fn runtime(config: &Config, session: SessionId) -> ToolRuntime {
     let fences = Arc::new(Fences::new(FenceSetup { folder, ..config.fences.clone() }));
     ToolRuntime {
         tools: config.tools.clone(),
-        finder: Finder {
-            env: Arc::clone(&config.env),
+        facts: FactProbe {
+            env: Arc::clone(&config.tool_services.env),
             home: config.permissions.user_home.clone(),
-            fences: Some(Arc::clone(&fences)),
+            fence: Some(fences.lookup()),
         },
         hooks: LiveHooks::new(Arc::clone(&config.hooks)),
-        env: Arc::clone(&config.env),
-        scratch: config.scratch.clone(),
+        services: config.tool_services.clone(),
+        allowed: Arc::default(),
         agents: Arc::new(Subagents::new(config)),
         small: SmallRoute { models: Arc::clone(&config.models), small: config.crew.small.clone() },
-        shells: Arc::default(),
+        shells: Arc::clone(&config.tool_services.shells),
         fences,
         workflow: config.planning.workflow.clone(),
         judge: config.judge.clone(),

@@ -1,12 +1,11 @@
 //! Lines of the person's own for the shell: run beside everything else, and told to the model with the next prompt.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 
 use forelook_protocol::{
     Body, CallId, Live, Notice, NoticeLevel, Refused, Reminder, ReminderKind, ShellEnded, ShellStarted,
 };
-use forelook_tools::{LineRan, Place, ToolContext, run_line};
+use forelook_tools::{LineRan, OutputSink, Place, ToolContext, run_line};
 use futures::FutureExt;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -57,9 +56,9 @@ impl Session {
         self.record(vec![Body::ShellStarted(started)])
             .await
             .map_err(|NotRecorded(message)| Refused::Journal(message))?;
-        let context = self.line_context(&call);
+        let (services, context) = (self.runtime.services.clone(), self.line_context(&call));
         self.lines.tasks.spawn(async move {
-            let ran = AssertUnwindSafe(run_line(&line, &context)).catch_unwind().await;
+            let ran = AssertUnwindSafe(run_line(&line, &services, &context)).catch_unwind().await;
             let LineRan { output, failed, folder } = ran.unwrap_or_else(|_| LineRan {
                 output: String::new(),
                 failed: Some("failed inside Forelook".to_owned()),
@@ -76,15 +75,12 @@ impl Session {
         let folder = self.state.main.shell_folder.clone();
         ToolContext {
             call: call.clone(),
-            shells: Arc::clone(&self.runtime.shells),
-            env: Arc::clone(&self.runtime.env),
-            scratch: self.runtime.scratch.clone(),
             cancel: self.lines.cancel.clone(),
-            output: Arc::new(move |text: &str| {
+            output: OutputSink::new(move |text: &str| {
                 hub.live(Live::Output { call: told.clone(), text: text.to_owned() })
             }),
             place: Place { project: project.clone(), folder },
-            ..ToolContext::alone(&project, (*self.runtime.env).clone())
+            ..ToolContext::alone(&project)
         }
     }
 

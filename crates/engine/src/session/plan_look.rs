@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use forelook_fences::Fences;
 use forelook_plan::{PlanError, Plans, diff};
 use forelook_protocol::{AbsPath, PlanQuery, PlanShown, Refused, Reply};
-use forelook_tools::Fences;
 
 use super::Session;
 

@@ -131,7 +131,7 @@ impl Session {
                 let folder = parent.join(name);
                 name == own || !is_old(folder.join("layer")) || !is_old(folder)
             };
-            forelook_tools::sweep(&parent, keeps);
+            forelook_fences::sweep(&parent, keeps);
         }));
     }
 

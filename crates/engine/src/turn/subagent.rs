@@ -132,7 +132,7 @@ impl Caller<'_> {
         };
         Ok(Ok(Turn {
             session: self.session.of_agent(run, self.session.cancel.child_token()),
-            runtime: Arc::new(ToolRuntime { tools, ..(**self.runtime).clone() }),
+            runtime: Arc::new(ToolRuntime { tools, allowed: Arc::default(), ..(**self.runtime).clone() }),
             max_turns: Some(MAX_ANSWERS),
             greet: None,
         }))

@@ -10,18 +10,19 @@ use forelook_engine::{
 };
 use forelook_hooks::Hooks;
 
+use forelook_fences::FenceSetup;
 use forelook_permissions::{Bases, Conditions, OwnFiles, Rule, RuleEntry, Strictness};
 use forelook_plan::{Eagerness, Plans, Workflow};
 use forelook_protocol::{
-    AbsPath, Accepted, Attached, Body, Boxed, Command, Cost, Delivery, EndReason, Entry, Event, EventPort,
-    FrontEnd, HostAnswer, HostRequest, Live, Mode, NoServices, Origin, PermissionUpdate, PlanLine, PlanQuery,
+    AbsPath, Accepted, Attached, Body, Command, Cost, Delivery, EndReason, Entry, Event, EventPort, FrontEnd,
+    HostAnswer, HostRequest, Live, Mode, NoServices, Origin, PermissionUpdate, PlanLine, PlanQuery,
     PlanShown, Price, Prompt, Query, Refused, Reply, RuleOrigin, SessionId, SessionPort, Snapshot, Source,
     TurnId, UserBlock, Verdict,
 };
 use forelook_providers::scripted::{Script, Scripted};
 use forelook_providers::{AnswerStream, ModelFacts, Provider, Request};
 use forelook_sessions::Store;
-use forelook_tools::{BuiltTools, ChildEnv, FenceSetup, Toolbox, Web};
+use forelook_tools::{BuiltTools, ChildEnv, ToolServices, Toolbox, Web};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -126,11 +127,12 @@ impl Home {
     /// A session that plays this script in mode `bypassPermissions`, with a person there.
     pub(crate) fn config(&self, start: Start, script: &str) -> Config {
         let clock = Arc::new(FixedClock("2026-01-02T03:04:05Z".parse().unwrap()));
+        let env = Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os()));
+        let services = ToolServices::new(env, self.root.join("scratch"));
         Config {
             start,
             folder: self.project.clone(),
             store: self.store(),
-            scratch: self.root.join("scratch"),
             fences: FenceSetup::plain(&self.root.join("fences")),
             permissions: self.permissions(&[]),
             hooks: Arc::new(Hooks::new(Vec::new(), ChildEnv::default(), self.project.clone())),
@@ -139,8 +141,8 @@ impl Home {
             model: "scripted/main".to_owned(),
             model_named: false,
             models: Arc::new(Recorded::playing(script, Arc::clone(&self.sent), false)),
-            tools: tools(&built_in()).into(),
-            env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
+            tools: tools_on(&built_in(), Web::default(), &services).into(),
+            tool_services: services,
             system: SystemPrompt {
                 conduct: Conduct::Ours,
                 environment: Environment::look(&self.project, &*clock),
@@ -211,19 +213,21 @@ impl Home {
     }
 }
 
-/// All tools, with these agents to start.
+/// All tools, with these agents to start. They are made with nothing of a session's, so they start no programs.
 pub(crate) fn tools(kinds: &[AgentDefinition]) -> Toolbox {
     tools_with(kinds, Web::default())
 }
 
 /// All tools, with these agents to start and this way to the web.
 pub(crate) fn tools_with(kinds: &[AgentDefinition], web: Web) -> Toolbox {
-    Toolbox::built(BuiltTools {
-        eagerness: Eagerness::default(),
-        agents: kinds.iter().map(AgentDefinition::listing).collect(),
-        channels: false,
-        web,
-    })
+    tools_on(kinds, web, &ToolServices::new(Arc::default(), AbsPath::new("/nowhere").unwrap()))
+}
+
+/// The same, made with what a session has.
+fn tools_on(kinds: &[AgentDefinition], web: Web, services: &ToolServices) -> Toolbox {
+    let agents = kinds.iter().map(AgentDefinition::listing).collect();
+    let options = BuiltTools { eagerness: Eagerness::default(), agents, channels: false, web };
+    Toolbox::built(options, services)
 }
 
 /// Saves nothing, and says so.
@@ -326,7 +330,7 @@ impl Front {
     /// `/plan`, as a front end reads it.
     pub(crate) async fn plan(&self, argument: &str) -> Result<Option<PlanShown>, Refused> {
         let Reply::Status(status) = self.query(Query::Status).await else { panic!("no status") };
-        match PlanLine::parse(argument, status.mode == Mode::Plan) {
+        match PlanLine::parse(argument, status.mode) {
             PlanLine::Show(query) => match self.session.query(Query::Plan(query)).await? {
                 Reply::Plan(shown) => Ok(Some(shown)),
                 other => panic!("{other:?}"),

@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use forelook_engine::{Answerer, Config, Start};
+use forelook_fences::{FenceSetup, WorkspaceSetup};
 use forelook_permissions::Workspace;
 use forelook_protocol::{
     Body, Command, Confinement, EndReason, Event, HostAnswer, HostAsk, Live, Mode, Query, Reply, Verdict,
 };
-use forelook_tools::{FenceSetup, Layers, WorkspaceSetup};
+use forelook_tools::Layers;
 
 use crate::common::{Front, Home, SESSION, life, results};
 

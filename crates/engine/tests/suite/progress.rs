@@ -24,7 +24,7 @@ fn slow() -> Made {
         for part in 1..=4 {
             sleep(Duration::from_millis(wait / 4)).await;
             if wait > 1000 {
-                cx.progress.say(format!("{part} of 4"));
+                cx.output.say(format!("{part} of 4"));
             }
         }
         done(&cx, "Awake")

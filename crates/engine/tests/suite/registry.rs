@@ -41,7 +41,7 @@ fn registry() -> ToolRegistry {
         let registry = inside.get().unwrap().clone();
         async move {
             match input["join"].as_str() {
-                Some(server) => _ = serve(&registry, server, &input["tools"], &input["about"]),
+                Some(server) => serve(&registry, server, &input["tools"], &input["about"]),
                 None => _ = registry.leave(input["leave"].as_str().unwrap()),
             }
             done(&cx, "served")

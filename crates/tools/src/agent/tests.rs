@@ -24,7 +24,7 @@ fn tools() -> Toolbox {
         description: "Does\n  things.".to_owned(),
         read_only,
     };
-    Toolbox::built(BuiltTools {
+    crate::testing::built(BuiltTools {
         eagerness: Eagerness::Eager,
         agents: vec![listing("Explore", true), listing("general-purpose", false)],
         channels: false,

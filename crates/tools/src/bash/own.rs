@@ -6,10 +6,11 @@ use forelook_sandbox::{Child, Ending, Event};
 
 use super::left::Left;
 use super::start::Start;
-use super::{output_path, spawn, start_folder};
+use super::{CommandCall, output_path, spawn, start_folder};
+use crate::context::ToolContext;
 use crate::output::Collector;
+use crate::services::ToolServices;
 use crate::shells::GRACE;
-use crate::tool::ToolContext;
 use crate::typed::Failure;
 
 /// What came of a line.
@@ -24,8 +25,8 @@ pub struct LineRan {
 }
 
 /// Runs a line as typed. It ends soon after `cx.cancel` is cancelled.
-pub async fn run_line(line: &str, cx: &ToolContext) -> LineRan {
-    match run(line, cx).await {
+pub async fn run_line(line: &str, services: &ToolServices, cx: &ToolContext) -> LineRan {
+    match run(line, CommandCall { services, cx }).await {
         Ok(ran) => ran,
         Err(failure) => {
             let failed = Some(failure.text);
@@ -34,13 +35,14 @@ pub async fn run_line(line: &str, cx: &ToolContext) -> LineRan {
     }
 }
 
-async fn run(line: &str, cx: &ToolContext) -> Result<LineRan, Failure> {
+async fn run(line: &str, call: CommandCall<'_>) -> Result<LineRan, Failure> {
+    let CommandCall { services, cx } = call;
     let folder = start_folder(&cx.place)
         .ok_or_else(|| Failure::new(format!("the project's folder `{}` is gone", cx.place.project)))?;
-    let start = Start::new(line, cx, folder, true).await?;
-    let (output, ending, left) = follow(spawn(&start, folder)?, cx).await;
+    let start = Start::new(line, call, folder, true).await?;
+    let (output, ending, left) = follow(spawn(&start, folder)?, call).await;
     if let Some(variables) = left.variables {
-        cx.shells.learn(start.env(), &variables);
+        services.shells.learn(start.env(), &variables);
     }
     let failed = match ending {
         None => Some("interrupted".to_owned()),
@@ -53,20 +55,20 @@ async fn run(line: &str, cx: &ToolContext) -> Result<LineRan, Failure> {
 }
 
 /// Its output, how it ended unless it was interrupted, and how it left things.
-async fn follow(mut child: Child, cx: &ToolContext) -> (String, Option<Ending>, Left) {
-    let mut output = Collector::new(&output_path(cx));
+async fn follow(mut child: Child, call: CommandCall<'_>) -> (String, Option<Ending>, Left) {
+    let mut output = Collector::new(&output_path(call));
     let mut asked = false;
     loop {
         tokio::select! {
             event = child.next() => match event {
-                Event::Output(chunk) => (cx.output)(&output.push(&chunk.bytes)),
+                Event::Output(chunk) => call.cx.output.push(&output.push(&chunk.bytes)),
                 Event::Ended(_) if asked => return (output.finish(), None, Left::default()),
                 Event::Ended(ending) => {
                     let left = child.beside().map(Left::read).unwrap_or_default();
                     return (output.finish(), Some(ending), left);
                 }
             },
-            () = cx.cancel.cancelled(), if !asked => {
+            () = call.cx.cancel.cancelled(), if !asked => {
                 asked = true;
                 child.terminate(GRACE);
             }
@@ -91,7 +93,7 @@ mod tests {
             ("cd sub && export KEPT='a b'", "", None, Some("sub")),
             ("echo \"$KEPT\"", "a b", None, None),
         ] {
-            let ran = run_line(line, &bench.cx).await;
+            let ran = run_line(line, &bench.services, &bench.cx).await;
             assert_eq!(ran.output, output, "{line}");
             assert_eq!(ran.failed.as_deref(), failed, "{line}");
             assert_eq!(ran.folder, folder.map(|name| bench.path(name)), "{line}");
@@ -102,8 +104,8 @@ mod tests {
     #[tokio::test]
     async fn an_interrupt_ends_it_with_all_it_started() {
         let bench = Bench::new();
-        let cx = bench.cx.clone();
-        let line = tokio::spawn(async move { run_line("sleep 600 & echo $!; wait", &cx).await });
+        let (services, cx) = (bench.services.clone(), bench.cx.clone());
+        let line = tokio::spawn(async move { run_line("sleep 600 & echo $!; wait", &services, &cx).await });
         let pid = loop {
             if let Ok(pid) = bench.shown.lock().unwrap().trim().parse::<u32>() {
                 break pid;
@@ -127,16 +129,16 @@ mod tests {
     async fn a_folder_that_is_gone_is_told() {
         let mut bench = Bench::new();
         bench.cx.place.folder = bench.path("gone");
-        assert_eq!(run_line("echo here", &bench.cx).await.output, "here");
+        assert_eq!(run_line("echo here", &bench.services, &bench.cx).await.output, "here");
         std::fs::remove_dir(&bench.cx.place.project).unwrap();
-        let failed = run_line("echo here", &bench.cx).await.failed.unwrap();
+        let failed = run_line("echo here", &bench.services, &bench.cx).await.failed.unwrap();
         assert!(failed.ends_with("is gone"), "{failed}");
     }
 
     #[tokio::test]
     async fn a_long_output_is_cut_as_a_result_is() {
         let bench = Bench::new();
-        let ran = run_line("seq 200000", &bench.cx).await;
+        let ran = run_line("seq 200000", &bench.services, &bench.cx).await;
         assert!(ran.output.chars().count() < 32_000, "{}", ran.output.len());
         assert!(ran.output.starts_with("1\n2\n") && ran.output.ends_with("\n200000"));
     }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use forelook_protocol::{AbsPath, Effect};
+use forelook_fences::RanInside;
+use forelook_protocol::{AbsPath, Effect, capital};
 use forelook_sandbox::{Ending, Program};
 
 use super::hints::{Came, hint};
-use crate::fences::{Asker, Outcome, note};
+use crate::context::ToolContext;
 use crate::shells::Learnt;
-use crate::tool::{Place, ToolContext};
+use crate::tool::Place;
 use crate::typed::{Done, Failure};
 
 /// Why a command is no longer waited for.
@@ -124,23 +125,8 @@ pub(crate) fn fence_notes(
         Why::TimedOut(_) | Why::NoRoom(..) => true,
         Why::Moved(..) | Why::Interrupted | Why::Stopped => false,
     };
-    let asker = match (cx.planning, cx.subagent) {
-        (true, false) => Asker::Planner,
-        (true, true) => Asker::PlanningAgent,
-        (false, _) => Asker::Other,
-    };
-    let fence = program.fence.as_ref();
-    let masked = fence.and_then(|fence| cx.fences.masked(fence, command, &program.folder));
-    note(&Outcome {
-        within: cx.within,
-        asker,
-        command,
-        output,
-        failed,
-        can_rehearse: !cx.within.is_off() && cx.fences.holds().rehearsal,
-        refused: &if cx.within.is_off() { Vec::new() } else { cx.fences.refused() },
-        masked: masked.as_deref(),
-    })
+    let (fence, folder) = (program.fence.as_ref(), program.folder.as_path());
+    cx.launch.notes(RanInside { fence, folder, command, output, failed })
 }
 
 /// What to say of variables that are not kept.
@@ -150,10 +136,4 @@ pub(crate) fn learnt_notes(learnt: &Learnt) -> Option<String> {
     }
     let names: Vec<_> = learnt.left_out.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| format!("[Not kept for the next call: {}]", names.join(", ")))
-}
-
-/// The same with a capital letter.
-pub(crate) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
 
+use forelook_fences::LaunchError;
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_sandbox::{ChildEnv, Fence, Program, find_program_outside};
+use forelook_sandbox::{ChildEnv, Program, find_program_outside};
 
-use crate::git_config;
+use super::CommandCall;
+use crate::services::ToolServices;
 use crate::shells::Learnt;
-use crate::tool::ToolContext;
-use crate::typed::{Failure, blocking};
+use crate::typed::Failure;
 
 /// The descriptor on which the shell tells how it left things. What it starts inherits it, since bash cannot keep one for
 /// itself; the number is high so that nobody writes to it by mistake, and whoever keeps it open holds nobody up.
@@ -49,34 +49,30 @@ impl Start {
     /// `tells`: whether it should tell how it left things.
     pub(crate) async fn new(
         command: &str,
-        cx: &ToolContext,
+        call: CommandCall<'_>,
         folder: &AbsPath,
         tells: bool,
     ) -> Result<Self, Failure> {
+        let CommandCall { services: ToolServices { shells, env, .. }, cx } = call;
         // Never by a PATH that a command set, and never one that a command may have put into the project: what runs is this
         // machine's bash.
-        let bash = find_program_outside("bash", &cx.env, cx.place.project.as_path()).ok_or_else(|| {
+        let bash = find_program_outside("bash", env, cx.place.project.as_path()).ok_or_else(|| {
             Failure::new("There is no `bash` on this machine\nTell the person that it is needed")
         })?;
-        let fence = fence(cx).await?;
-        let mut env = (*cx.env).clone();
-        // Where the kernel holds a line to the working folders its text need not mean what it says.
-        let held = cx.within == Confinement::Workspace;
-        let strict = cx.unasked && !held;
+        let fence = cx.launch.fence().await.map_err(not_held)?;
+        let mut env = (**env).clone();
+        let strict = cx.launch.is_strict();
         if !strict {
-            cx.shells.kept().apply(&mut env);
+            shells.kept().apply(&mut env);
         }
-        if held {
-            cx.shells.kept_inside().apply(&mut env);
+        if cx.launch.within() == Confinement::Workspace {
+            shells.kept_inside().apply(&mut env);
         }
         // The person's variable names another folder, and `pwd` would believe it.
         env.set("PWD", folder.as_path());
-        let mut env = quiet_git(cx, folder, env).await?;
-        if let Some(fence) = &fence {
-            cx.fences.prepare(cx.within, fence, &cx.ground, &mut env);
-        }
+        let env = cx.launch.harden(env, folder, fence.as_ref()).await.map_err(not_held)?;
         let (mut seen, mut notes) = (Vec::new(), Vec::new());
-        let kept = cx.shells.kept();
+        let kept = shells.kept();
         if strict && !kept.is_empty() {
             seen = kept.visible(command, &env);
             notes.extend(unseen_note(&kept.missed(command, &seen)));
@@ -94,12 +90,13 @@ impl Start {
     }
 
     /// Takes over what it changed in its environment: it ended with these variables.
-    pub(crate) fn learn(&self, cx: &ToolContext, end: &BTreeMap<OsString, OsString>) -> Learnt {
-        match (cx.within, cx.unasked) {
-            (Confinement::Off, false) => cx.shells.learn(self.env(), end),
+    pub(crate) fn learn(&self, call: CommandCall<'_>, end: &BTreeMap<OsString, OsString>) -> Learnt {
+        let CommandCall { services: ToolServices { shells, .. }, cx } = call;
+        match (cx.launch.within(), cx.launch.auto_allowed()) {
+            (Confinement::Off, false) => shells.learn(self.env(), end),
             // A line that only reads began with another environment than the kept one.
             (Confinement::Off, true) => Learnt::default(),
-            (Confinement::Workspace, _) => cx.shells.kept_inside().learn(self.env(), end),
+            (Confinement::Workspace, _) => shells.kept_inside().learn(self.env(), end),
             // Whatever runs inside can say what it likes on the descriptor that tells, also after a person's yes; and a PATH
             // from in there would choose what runs outside.
             (Confinement::ReadOnly | Confinement::ReadOnlyOnline | Confinement::Rehearsal, _) => {
@@ -114,43 +111,15 @@ impl Start {
     }
 }
 
-/// Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged may ask
-/// git for anything.
-async fn quiet_git(cx: &ToolContext, folder: &AbsPath, mut env: ChildEnv) -> Result<ChildEnv, Failure> {
-    let held = !cx.within.can_change();
-    if held || cx.quiet_git {
-        env.quiet_git();
-    }
-    if held {
-        // It reads the configuration of the repository and of all its submodules.
-        let folder = folder.clone();
-        let silence = move || {
-            git_config::silenced(&folder, &mut env);
-            Ok(env)
-        };
-        env = blocking(silence).await?;
-    }
-    if cx.within == Confinement::ReadOnlyOnline {
-        env.quiet_git_online();
-    }
-    Ok(env)
-}
-
-/// What holds it; raising that takes milliseconds, so not here but beside the runtime.
-async fn fence(cx: &ToolContext) -> Result<Option<Arc<Fence>>, Failure> {
-    if cx.within.is_off() {
-        return Ok(None);
-    }
-    let (fences, within, ground) = (Arc::clone(&cx.fences), cx.within, cx.ground.clone());
-    let raise = move || {
-        fences.get(within, &ground).map_err(|error| {
-            Failure::new(format!(
-                "Not run: the fence that should hold this command could not be raised: {error}\nTell the person; \
-                 `forelook doctor` says what this machine can hold"
-            ))
-        })
-    };
-    blocking(raise).await
+/// What cannot be held does not run.
+fn not_held(error: LaunchError) -> Failure {
+    Failure::new(match error {
+        LaunchError::Fence(error) => format!(
+            "Not run: the fence that should hold this command could not be raised: {error}\nTell the person; \
+             `forelook doctor` says what this machine can hold"
+        ),
+        LaunchError::Crashed => error.to_string(),
+    })
 }
 
 fn unseen_note(missed: &[String]) -> Option<String> {

@@ -2,16 +2,18 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use forelook_protocol::Effect;
+use forelook_sandbox::ChildEnv;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use crate::OutputSink;
 use crate::testing::Bench;
 
 mod environment;
+mod fences;
 mod hostile;
 mod unasked;
 
@@ -84,7 +86,7 @@ async fn check_folder_is_kept(mut bench: Bench) {
     let text = bench.ok("Bash", run("test -d 'a b' || echo none")).await;
     assert!(text.ends_with(&format!("is gone; this ran in `{project}`]\nnone")), "{text}");
     assert_eq!(bench.cx.place.folder, project);
-    assert!(!bench.cx.scratch.as_path().exists());
+    assert!(!bench.services.scratch.as_path().exists());
 }
 
 #[tokio::test]
@@ -161,7 +163,7 @@ async fn an_interrupt_ends_everything() {
     let marker = format!("1000.{}2", std::process::id());
     let cancel = bench.cx.cancel.clone();
     // As soon as the command has begun, and not by the clock.
-    bench.cx.output = Arc::new(move |_: &str| cancel.cancel());
+    bench.cx.output = OutputSink::new(move |_: &str| cancel.cancel());
     let text = bench.failure("Bash", run(&format!("echo begun; sleep {marker} & sleep {marker}"))).await;
     assert!(text.starts_with("begun\nInterrupted"), "{text}");
     assert_ends(&marker).await;
@@ -186,14 +188,13 @@ async fn an_abandoned_call_leaves_nothing() {
 
 #[tokio::test]
 async fn no_key_is_in_the_environment() {
-    let mut bench = Bench::new();
     let planted = [
         ("ANTHROPIC_API_KEY", "planted-key-1"),
         ("MINE", "planted-key-1"),
         ("GROQ_API_KEY", "planted-key-2"),
     ];
     let process = std::env::vars_os().chain(planted.map(|(name, value)| (name.into(), value.into())));
-    bench.cx.env = Arc::new(forelook_sandbox::ChildEnv::from_process_without_secrets(process));
+    let mut bench = Bench::new().with_env(ChildEnv::from_process_without_secrets(process));
     let text = bench.ok("Bash", run("env")).await;
     assert!(text.contains("PATH=") && !text.contains("planted"), "{text}");
 }

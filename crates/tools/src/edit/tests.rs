@@ -289,7 +289,7 @@ proptest! {
         prop_assume!(encoding < 4 || before.contains('é') || after.contains('é'));
         let encoding =
             [Encoding::Utf8, Encoding::Utf8Bom, Encoding::Utf16Le, Encoding::Utf16Be, Encoding::Latin1][encoding];
-        let bytes = crate::text_file::encode(encoding, &text).unwrap();
+        let bytes = forelook_disk::text_file::encode(encoding, &text).unwrap();
         let edit = |bytes: &[u8], old: &str, new: &str| {
             let (encoding, raw) = text_of(bytes).unwrap();
             let edited = edited(&path(), bytes, (encoding, &raw), &asked(old, new));

@@ -9,7 +9,7 @@ use crate::testing::Bench;
 use crate::{BuiltTools, Toolbox, Web};
 
 fn tools() -> Toolbox {
-    Toolbox::built(BuiltTools {
+    crate::testing::built(BuiltTools {
         eagerness: Eagerness::Eager,
         agents: vec![],
         channels: false,

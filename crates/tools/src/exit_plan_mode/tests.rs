@@ -11,7 +11,7 @@ use crate::{BuiltTools, Toolbox, Web};
 const PLAN: &str = "# Parser\n\n1. Write it\n";
 
 fn tools() -> Toolbox {
-    Toolbox::built(BuiltTools {
+    crate::testing::built(BuiltTools {
         eagerness: Eagerness::Eager,
         agents: vec![],
         channels: false,

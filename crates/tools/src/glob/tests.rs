@@ -7,11 +7,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Action};
+use forelook_protocol::Action;
 use serde_json::json;
 
 use crate::search::testing::{date, lay, project};
-use crate::testing::{Bench, parsed, passed_as_nobody, run};
+use crate::testing::{AllBut, Bench, parsed, passed_as_nobody, run};
 
 /// The paths that a pattern lists, sorted.
 async fn list(bench: &mut Bench, pattern: &str) -> Vec<String> {
@@ -49,7 +49,7 @@ async fn files_are_found_by_their_names() {
     assert_eq!(list(&mut bench, &absolute).await, ["src/main.rs"]);
     let text = bench.ok("Glob", json!({"pattern": "*.rs", "path": "src/deep"})).await;
     assert_eq!(text, "src/deep/lib.rs\n");
-    assert_eq!(bench.cx.progress.last().unwrap(), "1 files found");
+    assert_eq!(bench.cx.output.progress().last().unwrap(), "1 files found");
 }
 
 #[tokio::test]
@@ -177,7 +177,7 @@ async fn strange_files_are_harmless() {
 async fn what_may_not_be_read_is_not_listed() {
     let mut bench = project();
     let secret = bench.path(".env");
-    bench.cx.readable = Arc::new(move |path: &AbsPath| *path != secret);
+    bench.cx.files.readable = Arc::new(AllBut(secret));
     symlink(".env", bench.path("innocent")).unwrap();
     for pattern in [".e*", ".env", "innocent"] {
         let text = bench.ok("Glob", json!({"pattern": pattern})).await;

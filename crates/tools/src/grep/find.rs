@@ -5,17 +5,18 @@
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
 use forelook_protocol::AbsPath;
 
 use super::{Input, Mode};
 use crate::Progress;
+use crate::context::PathFilter;
 use crate::search::{
     Best, Globs, Hit, Lines, Looker, MAX_CHARS, Page, Root, Shown, Sought, Stop, Sweep, Tally, Wanted,
     matcher, mtime, number, plural, types,
 };
-use crate::tool::Readable;
 use crate::typed::{Done, Failure};
 
 /// A search and where it takes place.
@@ -24,7 +25,7 @@ pub(super) struct Find {
     /// The current folder.
     pub(super) folder: AbsPath,
     pub(super) shown: Shown,
-    pub(super) readable: Readable,
+    pub(super) readable: Arc<dyn PathFilter>,
     pub(super) progress: Progress,
     pub(super) input: Input,
 }
@@ -129,7 +130,7 @@ impl Find {
     }
 
     fn may_read(&self, path: &Path) -> bool {
-        AbsPath::new(path).is_ok_and(|path| (self.readable)(&path))
+        AbsPath::new(path).is_ok_and(|path| self.readable.admits(&path))
     }
 
     /// The text for the model.

@@ -7,11 +7,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
-use forelook_protocol::{AbsPath, Action};
+use forelook_protocol::Action;
 use serde_json::{Value, json};
 
 use crate::search::testing::{date, lay, project};
-use crate::testing::Bench;
+use crate::testing::{AllBut, Bench};
 
 /// Paths of a list, sorted.
 async fn files(bench: &mut Bench, input: Value) -> Vec<String> {
@@ -49,7 +49,7 @@ async fn files_that_match_are_listed() {
         assert_eq!(files(&mut bench, input.clone()).await, expected, "{input}");
     }
     assert!(matches!(&bench.cx.action, Action::Read { file } if file.real == bench.cx.place.folder));
-    assert!(bench.cx.progress.last().unwrap().ends_with(" files searched"));
+    assert!(bench.cx.output.progress().last().unwrap().ends_with(" files searched"));
 }
 
 #[tokio::test]
@@ -192,7 +192,7 @@ async fn bad_input_says_what_to_send() {
 async fn what_may_not_be_read_shows_in_nothing() {
     let mut bench = project();
     let secret = bench.path(".env");
-    bench.cx.readable = Arc::new(move |path: &AbsPath| *path != secret);
+    bench.cx.files.readable = Arc::new(AllBut(secret));
     for mode in ["content", "files_with_matches", "count"] {
         let ask = |pattern: &str| json!({"pattern": pattern, "output_mode": mode});
         let hit = bench.ok("Grep", ask("^KEY=n")).await;

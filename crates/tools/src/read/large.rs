@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 
+use forelook_disk::text_file::{self, SNIFF};
 use forelook_protocol::AbsPath;
 use memchr::{memchr, memchr_iter};
 
 use crate::file::{MAX_FILE, failure};
-use crate::text_file::{self, SNIFF};
 use crate::typed::{Done, Failure};
 
 use super::lines::{MAX_LINE, Range, Sheet, behind, ending, quoted};

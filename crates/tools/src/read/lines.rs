@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use forelook_disk::text_file::Encoding;
 use forelook_protocol::AbsPath;
 use memchr::{memchr, memchr_iter};
 
 use crate::output::shorten;
-use crate::text_file::Encoding;
 use crate::typed::Failure;
 
 /// Characters of a line that are shown.

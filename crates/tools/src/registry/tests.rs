@@ -40,19 +40,28 @@ fn held_back(name: &str, description: &str, deferred: bool) -> Arc<dyn Tool> {
     Arc::new(Foreign { spec, deferred })
 }
 
+/// Nothing is run with it.
+fn services() -> crate::ToolServices {
+    crate::ToolServices::new(Arc::default(), forelook_protocol::AbsPath::new("/nowhere").unwrap())
+}
+
+fn plain() -> Toolbox {
+    Toolbox::plain(&services())
+}
+
 fn open() -> ToolRegistry {
-    let own = Toolbox::plain().specs().iter().filter_map(|spec| Toolbox::plain().get(&spec.name)).collect();
-    ToolRegistry::for_guests(Toolbox::new(own))
+    ToolRegistry::for_guests(plain())
 }
 
 /// With a search.
 fn searchable() -> ToolRegistry {
-    ToolRegistry::for_guests(Toolbox::built(crate::BuiltTools {
+    let options = crate::BuiltTools {
         eagerness: forelook_plan::Eagerness::Eager,
         agents: Vec::new(),
         channels: false,
         web: crate::Web::default(),
-    }))
+    };
+    ToolRegistry::for_guests(Toolbox::built(options, &services()))
 }
 
 fn guests(registry: &ToolRegistry) -> Vec<String> {
@@ -108,12 +117,12 @@ fn of_two_with_one_name_the_first_counts() {
 
 #[test]
 fn without_room_nobody_joins_and_nothing_is_said_of_it() {
-    let registry = ToolRegistry::new(Toolbox::plain());
+    let registry = ToolRegistry::new(plain());
     assert_eq!(registry.join("a", vec![tool("t", "T.")]), Err(NoGuests));
     assert!(!registry.expects_guests() && registry.snapshot().version() == 0);
-    assert_eq!(registry.snapshot().specs(), Toolbox::plain().specs());
+    assert_eq!(registry.snapshot().specs(), plain().specs());
     let open = open();
-    let (with, plain) = (open.snapshot(), Toolbox::plain());
+    let (with, plain) = (open.snapshot(), plain());
     assert_eq!(with.specs()[..plain.specs().len()], *plain.specs());
     assert_eq!(with.specs()[plain.specs().len()..].len(), 1, "the generic tool");
 }

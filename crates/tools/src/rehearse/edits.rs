@@ -4,7 +4,7 @@ use forelook_protocol::{AbsPath, Action};
 
 use super::EditInput;
 use super::inside::Inside;
-use crate::tool::ToolContext;
+use crate::context::ToolContext;
 use crate::typed::Failure;
 use crate::{edit, paths, write};
 
@@ -82,7 +82,7 @@ fn decided(text: &str, cx: &ToolContext) -> Result<AbsPath, Failure> {
             "`{text}` leads elsewhere than a moment ago, so nothing was done\nTry again"
         )));
     }
-    match cx.ground.folders.iter().any(|folder| path.is_inside(folder)) {
+    match cx.launch.is_in_working_folder(&path) {
         true => Ok(path),
         false => Err(Failure::new(format!(
             "`{path}` does not lie in a working folder: only those can be rehearsed\nLeave this edit out"

@@ -4,15 +4,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use forelook_fences::{LaunchError, belongs_to_another};
 use forelook_protocol::AbsPath;
 use forelook_sandbox::{Child, ChildEnv, Ending, Event, Fence, Input, Output, Program, Stream, find_program};
 use tokio_util::sync::CancellationToken;
 
-use crate::fences::belongs_to_another;
+use crate::bash::CommandCall;
 use crate::file::MAX_FILE;
 use crate::output::shorten;
-use crate::tool::ToolContext;
-use crate::typed::{Failure, blocking};
+use crate::services::ToolServices;
+use crate::typed::Failure;
 
 /// Tells a file's bytes, up to as many as `$2`. What it says of others is its exit code.
 const READ: &str = r#"if [ -f "$1" ]; then exec head -c "$2" -- "$1"; elif [ -e "$1" ] || [ -L "$1" ]; then exit 91; else exit 92; fi"#;
@@ -45,17 +46,17 @@ struct Ran {
 }
 
 impl Inside {
-    pub(super) async fn new(cx: &ToolContext) -> Result<Self, Failure> {
+    pub(super) async fn new(call: CommandCall<'_>) -> Result<Self, Failure> {
+        let CommandCall { services: ToolServices { env, .. }, cx } = call;
         let shell =
-            find_program("sh", &cx.env).ok_or_else(|| Failure::new("There is no `sh` on this machine"))?;
-        let (fences, within, ground) = (Arc::clone(&cx.fences), cx.within, cx.ground.clone());
-        let raise = move || {
-            fences.get(within, &ground).map_err(|error| {
+            find_program("sh", env).ok_or_else(|| Failure::new("There is no `sh` on this machine"))?;
+        let fence = cx.launch.fence().await.map_err(|error| match error {
+            LaunchError::Fence(error) => {
                 Failure::new(format!("Not run: the layer to rehearse on could not be made: {error}"))
-            })
-        };
-        let fence = blocking(raise).await?;
-        let mut env = (*cx.env).clone();
+            }
+            LaunchError::Crashed => Failure::new(error.to_string()),
+        })?;
+        let mut env = (**env).clone();
         // What programs complain of is looked for in their words.
         env.set("LC_ALL", "C");
         Ok(Self { shell, env, fence, cancel: cx.cancel.clone() })

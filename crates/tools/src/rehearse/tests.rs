@@ -16,7 +16,7 @@ use crate::testing::Bench;
 /// A planning session in a project with a few files.
 pub(crate) fn planning() -> Bench {
     let mut bench = Bench::new();
-    bench.cx.within = Confinement::Rehearsal;
+    bench.options.within = Confinement::Rehearsal;
     fs::create_dir(bench.path("src")).unwrap();
     bench.file("src/a.rs", "fn a() {}\nfn b() {}\n");
     bench.file("old.txt", "old\n");
@@ -69,7 +69,7 @@ async fn commands_change_a_layer_and_nothing_real() {
     let text = bench.failure("Bash", line("touch x; exit 3")).await;
     assert!(text.contains("Exit code 3") && text.contains("4 files would: A x; from before"), "{text}");
     // Without `rehearse` the real files are seen.
-    bench.cx.within = Confinement::ReadOnly;
+    bench.options.within = Confinement::ReadOnly;
     assert_eq!(bench.ok("Bash", json!({"command": "cat old.txt; ls src"})).await, "old\na.rs");
     assert_eq!(before, snapshot(bench.cx.place.project.as_path()));
 }
@@ -90,7 +90,7 @@ async fn nothing_else_can_be_changed_by_a_rehearsal() {
 async fn where_no_layer_holds_it_nothing_runs() {
     let mut bench = planning();
     for within in [Confinement::Off, Confinement::ReadOnly, Confinement::Workspace] {
-        bench.cx.within = within;
+        bench.options.within = within;
         let text = bench.failure("Bash", line("echo x > old.txt")).await;
         assert!(text.starts_with("Not run:"), "{text}");
         let edits = json!({"edits": [{"file_path": "old.txt", "content": "x"}], "command": "touch y"});
@@ -98,8 +98,8 @@ async fn where_no_layer_holds_it_nothing_runs() {
     }
     assert_eq!(bench.bytes("old.txt"), b"old\n");
     // Nor where the layer would lie in what it is over.
-    bench.cx.within = Confinement::Rehearsal;
-    bench.cx.ground.folders = vec![bench.cx.place.project.parent().unwrap()];
+    bench.options.within = Confinement::Rehearsal;
+    bench.ground.folders = vec![bench.cx.place.project.parent().unwrap()];
     let text = bench.failure("Bash", line("echo x > old.txt")).await;
     assert!(text.contains("would have to lie in the working folder"), "{text}");
 }
@@ -130,7 +130,7 @@ async fn a_server_can_run_on_the_layer_until_it_is_thrown_away() {
     assert!(text.starts_with("Started in the background") && !text.contains("Rehearsed"), "{text}");
     assert_begins(&marker).await;
     assert!(bench.ok("Bash", line("true")).await.contains("A begun"));
-    bench.cx.fences.discard();
+    bench.fences.discard();
     assert_ends(&marker).await;
     assert!(!bench.path("begun").as_path().exists());
     assert!(bench.ok("Bash", line("true")).await.ends_with("and no file would]"));

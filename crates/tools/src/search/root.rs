@@ -7,7 +7,7 @@ use std::path::Path;
 
 use forelook_protocol::{AbsPath, Action, FileRef, nearest};
 
-use crate::tool::ToolContext;
+use crate::context::ToolContext;
 use crate::typed::Failure;
 
 /// Names that are looked through for one that was meant.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::tool::ToolContext;
+use crate::context::ToolContext;
 use crate::typed::{Failure, blocking};
 
 /// Whether to go on. Cheaper to ask than a cancellation token, which takes a lock: it is asked for every file.

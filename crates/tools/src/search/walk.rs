@@ -4,6 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use forelook_fences::VERSION_CONTROL;
 use forelook_protocol::{AbsPath, nearest};
 use ignore::types::{Types, TypesBuilder};
 use ignore::{DirEntry, Error, WalkBuilder, WalkState};
@@ -14,8 +15,6 @@ use super::tally::Tally;
 use crate::progress::Progress;
 use crate::typed::Failure;
 
-/// Folders in which version control keeps its own; hidden files else are searched.
-pub(crate) const VERSION_CONTROL: [&[u8]; 4] = [b".git", b".hg", b".svn", b".jj"];
 /// How many files a worker counts for itself before it tells.
 const BATCH: u64 = 128;
 
@@ -71,6 +70,7 @@ impl<'a> Sweep<'a> {
 
 /// Decides before anything is queued: links, pipes, sockets and devices are not opened, nor looked through.
 fn is_wanted(entry: &DirEntry, globs: Option<&Globs>) -> bool {
+    // Hidden files else are searched.
     if VERSION_CONTROL.contains(&entry.file_name().as_bytes()) {
         return false;
     }

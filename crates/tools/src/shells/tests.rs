@@ -16,7 +16,7 @@ async fn start(bench: &mut Bench, command: &str) {
 }
 
 async fn until_over(bench: &Bench, id: &str) {
-    bench.cx.shells.get(id).unwrap().ended().await;
+    bench.services.shells.get(id).unwrap().ended().await;
 }
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn an_end_is_news_once_and_only_if_no_call_told_it() {
     for command in ["exit 3", "exit 4", "sleep 1000", "sleep 1001"] {
         start(&mut bench, command).await;
     }
-    let shells = Arc::clone(&bench.cx.shells);
+    let shells = Arc::clone(&bench.services.shells);
     until_over(&bench, "shell_1").await;
     until_over(&bench, "shell_2").await;
     bench.ok("BashOutput", json!({"bash_id": "shell_2"})).await;
@@ -56,7 +56,7 @@ async fn sixteen_run_and_no_more() {
     assert!(text.contains("were ended, since it could not go on in the background\n16 shells run"), "{text}");
     bench.ok("KillShell", json!({"shell_id": "shell_5"})).await;
     start(&mut bench, "true").await;
-    assert!(bench.cx.shells.get("shell_17").is_ok());
+    assert!(bench.services.shells.get("shell_17").is_ok());
 }
 
 #[tokio::test]
@@ -67,9 +67,9 @@ async fn old_shells_are_forgotten_and_running_ones_never() {
         start(&mut bench, "true").await;
         until_over(&bench, &format!("shell_{number}")).await;
     }
-    let held = bench.cx.shells.all().held.len();
+    let held = bench.services.shells.all().held.len();
     assert!(held <= MAX_ENDED + 2, "{held}");
-    assert!(bench.cx.shells.get("shell_1").is_ok() && bench.cx.shells.get("shell_2").is_err());
+    assert!(bench.services.shells.get("shell_1").is_ok() && bench.services.shells.get("shell_2").is_err());
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ fn all_end_at_once_without_a_runtime() {
         let mut bench = Bench::new();
         start(&mut bench, &format!("echo up; sleep {marker}")).await;
         bench.ok("BashOutput", json!({"bash_id": "shell_1", "wait_for": "up"})).await;
-        Arc::clone(&bench.cx.shells)
+        Arc::clone(&bench.services.shells)
     });
     drop(shells);
     while is_running(&marker) {
@@ -105,7 +105,7 @@ fn all_end_at_once_without_a_runtime() {
 async fn a_shell_that_prints_without_end_is_held_in_little_memory() {
     let mut bench = Bench::new();
     start(&mut bench, "yes | head -c 1G; echo end").await;
-    let shell = bench.cx.shells.get("shell_1").unwrap();
+    let shell = bench.services.shells.get("shell_1").unwrap();
     let mut most = 0;
     while shell.is_running() {
         let _ = tokio::time::timeout(std::time::Duration::from_millis(50), shell.ended()).await;
@@ -122,10 +122,10 @@ async fn a_shell_that_prints_without_end_is_held_in_little_memory() {
 async fn what_could_change_something_is_stopped_and_the_rest_goes_on() {
     let mut bench = Bench::new();
     start(&mut bench, "sleep 1000").await;
-    bench.cx.within = Confinement::ReadOnly;
+    bench.options.within = Confinement::ReadOnly;
     start(&mut bench, "sleep 1001").await;
-    bench.cx.within = Confinement::Off;
-    let shells = Arc::clone(&bench.cx.shells);
+    bench.options.within = Confinement::Off;
+    let shells = Arc::clone(&bench.services.shells);
     let waited = tokio::spawn(async move {
         let text = bench.failure("Bash", json!({"command": "echo begun;\nsleep 1002"})).await;
         (bench, text)

@@ -16,7 +16,7 @@ fn bench() -> Bench {
     std::fs::create_dir_all(bench.path("deep/plans")).unwrap();
     bench.file("deep/plans/plan.md", "old\n");
     bench.file("other", "untouched");
-    bench.cx.confined = Some(bench.path("deep"));
+    bench.cx.files.confined = Some(bench.path("deep"));
     bench
 }
 
@@ -41,7 +41,7 @@ async fn below_the_folder_files_are_made_and_changed() {
     assert_eq!(bench.bytes("deep/plans/plan.md"), b"two\n");
     bench.ok("Write", json!({"file_path": "deep/new/plan.md", "content": "x"})).await;
     assert_eq!(bench.bytes("deep/new/plan.md"), b"x");
-    bench.cx.confined = Some(bench.path("not/yet"));
+    bench.cx.files.confined = Some(bench.path("not/yet"));
     bench.ok("Write", json!({"file_path": "not/yet/plan.md", "content": "x"})).await;
     assert_eq!(bench.bytes("not/yet/plan.md"), b"x");
 }
@@ -52,7 +52,7 @@ async fn what_lies_elsewhere_is_refused() {
     bench.read("other").await;
     let text = bench.failure("Write", json!({"file_path": "other", "content": "x"})).await;
     assert!(text.contains("does not lie in"), "{text}");
-    bench.cx.confined = Some(bench.path("deep/plans/plan.md"));
+    bench.cx.files.confined = Some(bench.path("deep/plans/plan.md"));
     bench.read("deep/plans/plan.md").await;
     bench.failure("Write", json!({"file_path": "deep/plans/plan.md", "content": "x"})).await;
     assert_eq!(bench.bytes("deep/plans/plan.md"), b"old\n");

@@ -14,7 +14,7 @@ use crate::{AgentListing, BadInput, BuiltTools, ParsedCall, Tool, Toolbox, Web};
 fn tools() -> Toolbox {
     let explore =
         AgentListing { name: "Explore".into(), description: "Finds files.".into(), read_only: true };
-    Toolbox::built(BuiltTools {
+    crate::testing::built(BuiltTools {
         eagerness: Eagerness::Eager,
         agents: vec![explore],
         channels: false,

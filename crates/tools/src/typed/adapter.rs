@@ -11,8 +11,9 @@ use super::parse::parse;
 use super::schema::schema;
 use super::{Described, EngineTool, Failure, MAX_BAD, TypedTool};
 use crate::call::{CallKind, ParsedCall, RunnableCall};
+use crate::context::ToolContext;
 use crate::output::shorten;
-use crate::tool::{BadInput, Place, Tool, ToolContext};
+use crate::tool::{BadInput, Place, Tool};
 
 /// A typed tool as a [`Tool`].
 pub(crate) struct Adapter<T> {

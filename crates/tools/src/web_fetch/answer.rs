@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::content::Page;
+use crate::context::ToolContext;
 use crate::output::shorten;
 use crate::small_model::{SmallAnswer, SmallQuestion};
-use crate::tool::ToolContext;
 use crate::typed::Failure;
 
 /// A shorter page is not worth a question.
@@ -40,7 +40,7 @@ pub(super) async fn answer(
     if prompt.is_empty() || text.chars().count() < SHORT {
         return Ok(itself("The page", &text, url, &page.notes));
     }
-    cx.progress.say("A small model reads the page");
+    cx.output.say("A small model reads the page");
     match ask(&text, url, prompt, patience, cx).await {
         Ok(SmallAnswer { text, model, .. }) => {
             let head = format!(

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use forelook_fences::{FenceSetup, Fences, Ground, Guarded, Launch, LaunchOptions, Looking};
 use forelook_protocol::{AbsPath, Confinement};
-use forelook_tools::{ChildEnv, FenceSetup, Fences, Layers, ToolContext, Toolbox};
+use forelook_tools::{ChildEnv, Layers, ToolContext, ToolServices, Toolbox};
 use serde_json::json;
 
 use crate::snapshot;
@@ -127,19 +128,19 @@ pub(crate) fn check(held: Held, what: &What, place: &Path) -> Result<(), String>
     assert!(made.success(), "the fixture could not be made");
     let (project, home) = (place.join("project"), place.join("home"));
     let before = [&project, &home].map(|folder| snapshot::of(folder));
-    let cx = context(held, place);
+    let bench = Bench::new(held, place);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let case = what.case();
-    let inside = runtime.block_on(run(case.line, what.within(), &cx));
-    let rehearsal = cx.fences.rehearsal();
-    cx.fences.discard();
+    let inside = runtime.block_on(bench.run(case.line, what.within()));
+    let rehearsal = bench.fences.rehearsal();
+    bench.fences.discard();
     let after = [&project, &home].map(|folder| snapshot::of(folder));
     let changed: Vec<String> =
         before.iter().zip(&after).flat_map(|(before, after)| snapshot::difference(before, after)).collect();
     if !changed.is_empty() {
         return Err(format!("changed by `{}`:\n{}\nwhich said {inside:?}", case.line, changed.join("\n")));
     }
-    let outside = runtime.block_on(run(case.line, Confinement::Off, &cx));
+    let outside = runtime.block_on(bench.run(case.line, Confinement::Off));
     compare(what, &inside, &outside)?;
     match (what, rehearsal) {
         (What::Rehearsed(_, Some(file)), Some(rehearsal)) if rehearsal.diff.contains(file) => Ok(()),
@@ -172,34 +173,53 @@ fn compare(what: &What, inside: &Came, outside: &Came) -> Result<(), String> {
     }
 }
 
-fn context(held: Held, place: &Path) -> ToolContext {
-    let path = |name: &str| AbsPath::new(place.join(name)).unwrap();
-    let env = [
-        ("HOME", path("home").as_path().as_os_str().to_owned()),
-        ("PATH", PATH.into()),
-        ("USER", "ann".into()),
-        // Else it asks the network, and says another thing each day.
-        ("npm_config_update_notifier", "false".into()),
-    ];
-    let env = env.map(|(name, value)| (name.into(), value));
-    let mut cx = ToolContext::alone(&path("project"), ChildEnv::from_process_without_secrets(env));
-    let setup = FenceSetup { layers: held.layers(), ..FenceSetup::plain(&path("fences")) };
-    fs::create_dir(path("fences").as_path()).unwrap();
-    cx.fences = Arc::new(Fences::new(setup));
-    cx.ground.home = Some(path("home"));
-    cx.scratch = path("scratch");
-    cx
+/// A project, and what holds the programs that are tried in it.
+struct Bench {
+    project: AbsPath,
+    services: ToolServices,
+    fences: Arc<Fences>,
+    ground: Arc<Ground>,
 }
 
-/// By Bash, as the model has it.
-async fn run(line: &str, within: Confinement, cx: &ToolContext) -> Came {
-    let bash = Toolbox::plain().get("Bash").expect("there is Bash");
-    let cx = ToolContext { within, ..cx.clone() };
-    let input = match within {
-        Confinement::Rehearsal => json!({"command": line, "rehearse": true}),
-        _ => json!({"command": line}),
-    };
-    let call = bash.parse(&input).expect("Bash takes it");
-    let outcome = call.runnable().expect("Bash runs it").run(cx).await;
-    Came { failed: outcome.result.is_error, text: outcome.result.text() }
+impl Bench {
+    fn new(held: Held, place: &Path) -> Self {
+        let path = |name: &str| AbsPath::new(place.join(name)).unwrap();
+        let env = [
+            ("HOME", path("home").as_path().as_os_str().to_owned()),
+            ("PATH", PATH.into()),
+            ("USER", "ann".into()),
+            // Else it asks the network, and says another thing each day.
+            ("npm_config_update_notifier", "false".into()),
+        ];
+        let env = ChildEnv::from_process_without_secrets(env.map(|(name, value)| (name.into(), value)));
+        let setup = FenceSetup { layers: held.layers(), ..FenceSetup::plain(&path("fences")) };
+        fs::create_dir(path("fences").as_path()).unwrap();
+        let ground = Ground {
+            folders: vec![path("project")],
+            home: Some(path("home")),
+            guards: Arc::new(|_: &AbsPath| Guarded::No),
+            looking: Looking::default(),
+        };
+        Self {
+            project: path("project"),
+            services: ToolServices::new(Arc::new(env), path("scratch")),
+            fences: Arc::new(Fences::new(setup)),
+            ground: Arc::new(ground),
+        }
+    }
+
+    /// By Bash, as the model has it.
+    async fn run(&self, line: &str, within: Confinement) -> Came {
+        let bash = Toolbox::plain(&self.services).get("Bash").expect("there is Bash");
+        let options = LaunchOptions { within, ..LaunchOptions::PLAIN };
+        let launch = Launch::new(Arc::clone(&self.fences), Arc::clone(&self.ground), options);
+        let cx = ToolContext { launch, ..ToolContext::alone(&self.project) };
+        let input = match within {
+            Confinement::Rehearsal => json!({"command": line, "rehearse": true}),
+            _ => json!({"command": line}),
+        };
+        let call = bash.parse(&input).expect("Bash takes it");
+        let outcome = call.runnable().expect("Bash runs it").run(cx).await;
+        Came { failed: outcome.result.is_error, text: outcome.result.text() }
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Entry, Event, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply};
+use forelook_protocol::{
+    Entry, Event, Mode, Notice, NoticeLevel, PlanQuery, PlanShown, Query, Refused, Reply,
+};
 use ratatui_core::text::Line;
 
 use super::{App, Cell, Errand, Scene, Wish};

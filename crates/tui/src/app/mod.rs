@@ -169,11 +169,7 @@ impl App {
                 let look = self.look();
                 self.scene.event(event, look, self.now.ms);
             }
-            Event::Recorded(entry) => {
-                self.recorded(entry);
-                let look = self.look();
-                self.scene.event(event, look, self.now.ms);
-            }
+            Event::Recorded(entry) => self.recorded(entry),
         }
     }
 

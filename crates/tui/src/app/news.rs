@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forelook_protocol::{Body, Command, Entry, UserBlock};
+use forelook_protocol::{Body, Command, Entry, Event, UserBlock};
 
 use super::App;
 use super::attention::Doing;
@@ -85,6 +85,8 @@ impl App {
         if let Some(view) = &mut self.view {
             view.recorded(entry);
         }
+        let look = self.look();
+        self.scene.event(&Event::Recorded(Arc::clone(entry)), look, self.now.ms);
     }
 
     fn mode_set(&mut self, why: Option<&str>) {

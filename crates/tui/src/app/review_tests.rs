@@ -1,9 +1,9 @@
 //! Reviews inside of the program: when keys count, what becomes of an answer, and what lives on.
 
 use forelook_protocol::{
-    AnsweredBy, Approval, Body, CallId, EditorState, FrontEndId, HostAnswer, HostAsk, HostRequest, Live, Mode,
-    PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength, PlanQuery, PlanShown, Refused, Replied,
-    Review, Reviewed, Reviewer, Standing,
+    AnsweredBy, Approval, Body, CallId, EditorState, FrontEndId, HostAnswer, HostAsk, HostRequest, Live,
+    Mode, PlanAnswer, PlanCommand, PlanComment, PlanEditor, PlanLength, PlanQuery, PlanShown, Refused,
+    Replied, Review, Reviewed, Reviewer, Standing,
 };
 
 use super::tests::{World, noon};

@@ -1,6 +1,6 @@
 //! What is told of tools that joined and left.
 
-use forelook_tools::{BadInput, BuiltTools, ParsedCall, Tool, ToolRegistry, Web};
+use forelook_tools::{BadInput, BuiltTools, ParsedCall, Tool, ToolRegistry, ToolServices, Web};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -35,12 +35,15 @@ fn tool(name: &str, description: &str, deferred: bool) -> Arc<dyn Tool> {
 }
 
 fn registry() -> ToolRegistry {
-    ToolRegistry::for_guests(Toolbox::built(BuiltTools {
+    let options = BuiltTools {
         eagerness: forelook_plan::Eagerness::default(),
         agents: Vec::new(),
         channels: false,
         web: Web::default(),
-    }))
+    };
+    // Nothing is run with it.
+    let services = ToolServices::new(Arc::default(), forelook_protocol::AbsPath::new("/nowhere").unwrap());
+    ToolRegistry::for_guests(Toolbox::built(options, &services))
 }
 
 /// What the fold makes of a reminder.

@@ -102,7 +102,7 @@ async fn what_gives_a_line_another_meaning_is_not_kept() {
 async fn calls_beside_each_other_keep_each_others_changes() {
     let mut bench = Bench::new();
     let cx = bench.cx.clone();
-    let call = |line| crate::testing::parsed("Bash", &run(line));
+    let call = |line| bench.parsed("Bash", &run(line));
     let (slow, quick) = (call("export A=1; sleep 0.3"), call("export B=2"));
     let slow = crate::testing::run(&slow, cx.clone());
     let quick = crate::testing::run(&quick, cx);

@@ -9,7 +9,7 @@ use crate::testing::Bench;
 async fn a_gigabyte() {
     let mut bench = Bench::new();
     // The bench would keep all that it is shown.
-    bench.cx.output = std::sync::Arc::new(|_: &str| {});
+    bench.cx.output = crate::OutputSink::default();
     let text = bench.ok("Bash", json!({"command": "yes | head -c 1G; echo end", "timeout": 600_000})).await;
     assert!(text.starts_with("y\ny\n") && text.ends_with("y\nend"));
     assert!(text.contains("characters are left out here; its first 64 MiB are in"), "{}", &text[..200]);
@@ -51,8 +51,8 @@ async fn a_daemon_does_not_hold_the_call() {
 async fn a_full_disk_is_told() {
     let mut bench = Bench::new();
     let name = format!("bash-{}.txt", &crate::seen::hash(bench.cx.call.0.as_bytes())[..16]);
-    std::fs::create_dir_all(&bench.cx.scratch).unwrap();
-    std::os::unix::fs::symlink("/dev/full", bench.cx.scratch.join(name)).unwrap();
+    std::fs::create_dir_all(&bench.services.scratch).unwrap();
+    std::os::unix::fs::symlink("/dev/full", bench.services.scratch.join(name)).unwrap();
     let text = bench.ok("Bash", run("seq 1 100000")).await;
     assert!(
         text.contains("the whole output could not be saved") && text.ends_with("100000"),

@@ -19,11 +19,11 @@ async fn bench() -> Bench {
 }
 
 async fn attack(bench: &mut Bench, command: &str) {
-    bench.cx.unasked = false;
-    bench.cx.quiet_git = false;
+    bench.options.auto_allowed = false;
+    bench.options.quiet_git = false;
     let outcome = bench.call("Bash", run(command)).await;
     assert!(!outcome.result.is_error, "{command}: {}", outcome.result.text());
-    bench.cx.unasked = true;
+    bench.options.auto_allowed = true;
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn nothing_that_was_set_takes_effect() {
             ("cat rc | wc -l", "1"),
         ] {
             for quiet in [true, false] {
-                bench.cx.quiet_git = quiet;
+                bench.options.quiet_git = quiet;
                 let text = bench.ok("Bash", run(line)).await;
                 let own: Vec<&str> = text.lines().filter(|line| !line.starts_with('[')).collect();
                 let fits = expected.is_empty() || own.join("\n") == expected;
@@ -73,7 +73,7 @@ async fn nothing_that_was_set_takes_effect() {
 #[tokio::test]
 async fn programs_get_the_environment_that_the_session_began_with() {
     let mut bench = bench().await;
-    bench.cx.unasked = true;
+    bench.options.auto_allowed = true;
     let before = bench.ok("Bash", run("env | grep -v ^_= | sort")).await;
     attack(&mut bench, "export x=1 dir=/tmp PATH=$PWD/bin:$PATH TERM=xterm; unset PAGER").await;
     assert_eq!(bench.ok("Bash", run("env | grep -v ^_= | sort")).await, before);
@@ -94,6 +94,6 @@ async fn a_line_that_only_reads_leaves_nothing_but_its_folder() {
     let mut bench = bench().await;
     attack(&mut bench, "export x=1").await;
     bench.ok("Bash", run("x=2; y=3; cd bin")).await;
-    bench.cx.unasked = false;
+    bench.options.auto_allowed = false;
     assert_eq!(bench.ok("Bash", run("echo $x ${y-none} ${PWD##*/}")).await, "1 none bin");
 }

@@ -87,7 +87,7 @@ async fn an_endless_search_ends_with_the_interrupt() {
     (&file).write_all(&b"text\n".repeat(4096)).unwrap();
     file.set_len(1 << 40).unwrap();
     let cancel = bench.cx.cancel.clone();
-    let progress = bench.cx.progress.clone();
+    let progress = bench.cx.output.progress().clone();
     let interrupt = tokio::spawn(async move {
         while progress.last().is_none() {
             tokio::task::yield_now().await;

@@ -186,7 +186,7 @@ fn what_takes_too_long_is_given_up() {
         range: Range { first: 1, limit: 10 },
         ranged: false,
         cancel: bench.cx.cancel.clone(),
-        progress: bench.cx.progress.clone(),
+        progress: bench.cx.output.progress().clone(),
     };
     let nested = document(&["<< /A ".repeat(20_000).into_bytes()], "");
     let text = pdf::read_within(Duration::ZERO, &job, nested).unwrap_err().text;

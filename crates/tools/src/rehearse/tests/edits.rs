@@ -112,7 +112,7 @@ async fn rights_bytes_and_links_stay() {
     let text = bench.ok("Rehearse", input).await;
     assert!(text.contains("755 regular file\n444 regular file\n777 symbolic link\n"), "{text}");
     assert!(text.contains("\\r  \\n"), "{text}");
-    let diff = bench.cx.fences.rehearsal().unwrap().diff;
+    let diff = bench.fences.rehearsal().unwrap().diff;
     assert!(!diff.contains("mode"), "{diff}");
     assert!(diff.contains("-old\n+new\n"), "{diff}");
 }
@@ -127,7 +127,7 @@ async fn what_belongs_to_others_is_taken_or_refused_in_rehearsals() {
         return with_a_foreign_folder();
     }
     let mut bench = planning();
-    bench.cx.ground.folders.push(folder.clone());
+    bench.ground.folders.push(folder.clone());
     let input = |path: AbsPath| json!({"edits": [{"file_path": path, "content": "mine\n"}], "command": format!("cat {path}; stat -c %a {path}")});
     let text = bench.failure("Rehearse", input(folder.join("tmp/new"))).await;
     assert!(text.contains("belongs to another user: the layer cannot take it"), "{text}");
@@ -182,7 +182,7 @@ async fn others_go_on_while_the_layer_of_a_rehearsal_is_laid() {
     let receive = Mutex::new(receive);
     let went_on = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&went_on);
-    bench.cx.ground.looking.places = Arc::new(move || {
+    bench.ground.looking.places = Arc::new(move || {
         // It never takes as long, unless nobody else can go on.
         let heard = receive.lock().unwrap().recv_timeout(Duration::from_secs(5)).is_ok();
         seen.store(heard, Ordering::Relaxed);

@@ -12,16 +12,16 @@ use crate::testing::Bench;
 async fn a_command_that_is_about_to_begin_is_stopped_too() {
     for beside in [false, true] {
         let mut bench = Bench::new();
-        bench.cx.within = Confinement::Workspace;
+        bench.options.within = Confinement::Workspace;
         // The fence is being raised for as long as this says.
         let (reached, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
         let (there, on) = (Arc::clone(&reached), Arc::clone(&go));
-        bench.cx.ground.looking.places = Arc::new(move || {
+        bench.ground.looking.places = Arc::new(move || {
             there.wait();
             on.wait();
             Vec::new()
         });
-        let shells = Arc::clone(&bench.cx.shells);
+        let shells = Arc::clone(&bench.services.shells);
         let call = tokio::spawn(async move {
             let input = json!({"command": "touch ran", "run_in_background": beside});
             let outcome = bench.call("Bash", input).await;

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use forelook_protocol::{
-    AbsPath, Accepted, Attached, Body, Boxed, Clock, Command, Entry, Event, EventPort, FrontEndId, Notice,
+    Accepted, Attached, Body, Boxed, Clock, Command, Entry, Event, EventPort, FrontEndId, NoServices, Notice,
     NoticeLevel, PromptAccepted, Query, Refused, Reply, SessionPort, Snapshot, UserBlock,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::app::{Left, status_sample};
-use crate::{Colours, Habits, Machine, Over, Run, SessionListed, Speaks, Terminal, Typed, lending};
+use crate::{Colours, Habits, Over, Run, Speaks, Terminal, Typed, lending};
 
 pub(super) const ROLE: &str = "FORELOOK_TEST_LOOP";
 pub(super) const GATE: &str = "FORELOOK_TEST_GATE";
@@ -70,7 +70,7 @@ async fn one(session: Arc<Late>, stream: UnboundedReceiver<Event>, number: usize
         clock: Arc::new(Noon),
         terminal: Terminal { colours: Colours::None, reflows: true, speaks: Speaks::Bell, tmux: false },
         habits: Habits::default(),
-        machine: Arc::new(Nothing),
+        services: Arc::new(NoServices),
         lender,
         signals,
     };
@@ -110,9 +110,8 @@ fn said(words: &str, number: u64) -> Arc<Entry> {
 }
 
 fn mode() -> Value {
-    let phase = json!({"mode": "acceptEdits", "before": "default", "judge": "never"});
     json!({"standing": {
-        "phase": phase, "exit_reminder_due": false, "auto_exit_reminder_due": false,
+        "mode": "acceptEdits", "exit_reminder_due": false, "auto_exit_reminder_due": false,
         "has_left_plan_mode": false,
     }})
 }
@@ -167,49 +166,4 @@ impl Clock for Noon {
     fn now(&self) -> jiff::Timestamp {
         "2026-03-01T12:00:00Z".parse().unwrap()
     }
-}
-
-/// A machine that has nothing.
-struct Nothing;
-
-impl Machine for Nothing {
-    fn edit(&self, text: String) -> Boxed<'_, Result<String, String>> {
-        Box::pin(async { Ok(text) })
-    }
-
-    fn sessions(&self) -> Boxed<'_, Result<Vec<SessionListed>, String>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
-    fn history(&self) -> Boxed<'_, Vec<String>> {
-        Box::pin(async { Vec::new() })
-    }
-
-    fn remember(&self, _: &str) {}
-
-    fn picture(&self, _: String) -> Boxed<'_, Option<UserBlock>> {
-        Box::pin(async { None })
-    }
-
-    fn copied_picture(&self) -> Boxed<'_, Option<UserBlock>> {
-        Box::pin(async { None })
-    }
-
-    fn branch(&self) -> Boxed<'_, Option<String>> {
-        Box::pin(async { None })
-    }
-
-    fn status_line(&self, _: Value) -> Boxed<'_, Result<Option<String>, String>> {
-        Box::pin(async { Ok(None) })
-    }
-
-    fn write(&self, _: String, _: String) -> Boxed<'_, Result<AbsPath, String>> {
-        Box::pin(async { Err("nowhere to write".into()) })
-    }
-
-    fn keep_theme(&self, _: &'static str) -> Boxed<'_, Result<(), String>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn suspend(&self) {}
 }

@@ -1,0 +1,100 @@
+//! What a repository's own configuration could make git run, and how it does not.
+//!
+//! Some of it is switched off always (`ChildEnv::quiet_git`). The rest goes by names that the repository chooses (filters,
+//! textconv, drivers, aliases, tools), and is looked for here, without starting git, since git is what must not be
+//! started yet. A line that should be known to read only is a hazard with it ([`hazard`]); a line that a fence holds runs
+//! with each of these settings replaced by a harmless one ([`silenced`]).
+
+mod files;
+mod keys;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use forelook_protocol::AbsPath;
+use forelook_sandbox::ChildEnv;
+
+use files::Repository;
+use keys::Instead;
+use parse::Setting;
+
+/// What in the repository of this folder could run code, if anything.
+pub fn hazard(folder: &AbsPath) -> Option<String> {
+    Repository::of(folder.as_path())?.files().find_map(|file| match files::settings(&file) {
+        Err(why) => Some(why),
+        Ok(settings) => settings.iter().find(|it| keys::is_hazard(it)).map(|setting| {
+            let key = String::from_utf8_lossy(&setting.key).into_owned();
+            format!("`{}` defines `{key}`, which git can run", file.display())
+        }),
+    })
+}
+
+/// Sets an environment, in which [`ChildEnv::quiet_git`] is in force, so that git runs nothing that the configuration of
+/// this folder's repository names, nor that of its submodules. What the person's own configuration names stays theirs.
+/// Where that cannot be reached, git does not run at all.
+///
+/// A repository elsewhere that a line goes into by itself (`cd`, `git -C`) is not looked at: its text is not judged here,
+/// and the fence holds whatever runs.
+pub fn silenced(folder: &AbsPath, env: &mut ChildEnv) {
+    let by_name = env.get("GIT_DIR").map(|git| folder.as_path().join(git));
+    let by_name = by_name.map(|git| Repository { git, bare: false });
+    let here = Repository::of(folder.as_path());
+    // A folder that looks like a repository and lies among the files came with them.
+    if here.as_ref().is_none_or(|here| !here.bare) {
+        env.git_config("safe.bareRepository", "explicit");
+    }
+    // Whichever `core.gitProxy` fits first counts, so another one behind it would not.
+    env.set("GIT_PROXY_COMMAND", "");
+    for repository in here.into_iter().chain(by_name) {
+        match overrides(&repository, env.get("HOME")) {
+            Ok(all) => all.into_iter().for_each(|(key, value)| env.git_config(key, value)),
+            Err(why) => return switch_off(&why, env),
+        }
+    }
+}
+
+/// What has to be set, by key.
+fn overrides(
+    repository: &Repository,
+    home: Option<&OsStr>,
+) -> Result<BTreeMap<OsString, &'static str>, String> {
+    let mut all = BTreeMap::new();
+    let below = repository.below()?;
+    for file in below.iter().chain([repository]).flat_map(Repository::files).collect::<Vec<PathBuf>>() {
+        for setting in files::with_included(file, home)? {
+            add(&setting, &mut all)?;
+        }
+    }
+    Ok(all)
+}
+
+fn add(setting: &Setting, all: &mut BTreeMap<OsString, &'static str>) -> Result<(), String> {
+    let key = OsStr::from_bytes(&setting.key);
+    match keys::instead(setting) {
+        Instead::Itself => {}
+        Instead::Value(value) => {
+            all.insert(key.to_owned(), value);
+        }
+        Instead::Set(names) => {
+            let (_, _, name) = setting.parts();
+            let section = setting.key.strip_suffix(name).unwrap_or_default();
+            for (name, value) in names {
+                all.insert(OsString::from_vec([section, name.as_bytes()].concat()), value);
+            }
+        }
+        Instead::Nothing => {
+            return Err(format!("The repository sets `{}`, which cannot be switched off", key.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Git does not run at all with a number of settings that is none, whatever its arguments are.
+fn switch_off(why: &str, env: &mut ChildEnv) {
+    env.set("GIT_CONFIG_COUNT", format!("git is switched off here: {why}"));
+}

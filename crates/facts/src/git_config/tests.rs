@@ -1,0 +1,98 @@
+//! Configuration as git reads it, and what is found in it.
+
+mod honest;
+mod hostile;
+mod world;
+
+use proptest::prelude::*;
+
+use super::parse::parse;
+use super::*;
+use world::World;
+
+#[test]
+fn keys_that_run_programs() {
+    for (text, expected) in [
+        ("[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = x\n", None),
+        ("[filter \"lfs\"]\n\tclean = git-lfs clean\n", Some("filter.lfs.clean")),
+        ("[diff \"a]b\"]\n textconv = evil\n", Some("diff.a]b.textconv")),
+        ("[DIFF]\nExternal = evil", Some("diff.external")),
+        ("[diff] external=evil", Some("diff.external")),
+        ("[include]\npath = other", Some("include.path")),
+        ("[includeIf \"gitdir:x\"]\npath = other", Some("includeif.gitdir:x.path")),
+        ("[diff \"x\"]\n\tbinary = true\n", None),
+        ("# [diff]\n# external = x\n", None),
+        ("[diff]\n\texternal\n", Some("diff.external")),
+        ("[diff.x]\ntextconv=a", Some("diff.x.textconv")),
+        // What looks like the next section is the rest of a value, and the other way round.
+        ("[diff]\nx = \"a\\\n[core]\\\n\"\nexternal = evil", Some("diff.external")),
+        ("[core]\nx = a \\\n[diff]\nexternal = evil", None),
+        ("[core]\nx = a ; \\\n[diff]\nexternal = evil", Some("diff.external")),
+        ("", None),
+    ] {
+        let settings = parse(text.as_bytes()).unwrap();
+        let found = settings.iter().find(|it| keys::is_hazard(it)).map(|it| it.key.as_slice());
+        assert_eq!(found, expected.map(str::as_bytes), "{text:?}");
+    }
+}
+
+#[test]
+fn repositories_of_every_shape_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    for path in ["r/.git", "r/sub", "bare/objects", "bare/refs", "linked", "r/.git/worktrees/l"] {
+        std::fs::create_dir_all(at(path)).unwrap();
+    }
+    std::fs::write(at("bare/HEAD"), "ref: x").unwrap();
+    let evil = "[filter \"x\"]\nprocess = evil\n";
+    std::fs::write(at("linked/.git"), "gitdir: ../r/.git/worktrees/l\n").unwrap();
+    std::fs::write(at("r/.git/worktrees/l/commondir"), "../..\n").unwrap();
+    for (config, place) in
+        [("r/.git/config", "r/sub"), ("r/.git/config", "linked"), ("bare/config", "bare/refs")]
+    {
+        let place = AbsPath::new(at(place)).unwrap();
+        assert_eq!(hazard(&place), None);
+        std::fs::write(at(config), evil).unwrap();
+        assert!(hazard(&place).is_some(), "{config} {place}");
+        std::fs::remove_file(at(config)).unwrap();
+    }
+}
+
+/// Pieces that configurations are made of, and what could lead a reader astray.
+fn pieces() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        8 => prop::sample::select(vec![
+            "[core]", "[filter \"a b\"]", "[filter \"x\\\"]\"]", "[Diff.Old]", "\n", "\n", "\n", "\r\n", "\r", " ",
+            "\t", "\\\n", "\\\"", "\\\\", "\\n", "\"", "\"\n", "#", ";", "=", "key", "Pager = x", "clean=\"a;b\"",
+            "[", "]", "\\", "\u{feff}", "ä", "-", "0", ".", "[a \"\"]", "[include]",
+        ])
+        .prop_map(|text| text.as_bytes().to_vec()),
+        1 => prop::collection::vec(1u8.., 1..3),
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// What git finds in a file we find too, whatever is in it.
+    #[test]
+    fn a_file_is_read_as_git_reads_it(bytes in pieces()) {
+        let world = World::new();
+        let file = world.file("config", &bytes);
+        let listed = world.run(&world.loud(), &format!("git config --file '{}' --list -z", file.display()));
+        match parse(&bytes) {
+            Err(_) => prop_assert!(!listed.status.success(), "git reads it"),
+            Ok(settings) => {
+                let one = |it: Setting| match it.value {
+                    Some(value) => [&it.key, b"\n".as_slice(), &value, b"\0"].concat(),
+                    None => [&it.key, b"\0".as_slice()].concat(),
+                };
+                let ours = settings.into_iter().flat_map(one).collect::<Vec<u8>>();
+                let own = String::from_utf8_lossy(&ours).into_owned();
+                prop_assert!(listed.status.success(), "git does not read it, and we find {own:?}");
+                prop_assert_eq!(own, String::from_utf8_lossy(&listed.stdout));
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Finds out what a decision asks for: where links lead, what a folder's configuration could run, whether there is work
+//! to lose. Whoever decides reads no file: it names the facts that it misses, and a [`FactProbe`] looks.
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make their own files and repositories"))]
+
+pub mod git_config;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use forelook_protocol::{AbsPath, ConfigKind, Fact, Facts};
+use forelook_sandbox::{Child, ChildEnv, Event, Fence, Program, find_program_outside};
+
+/// How long `git status` may take before the answer counts as "there may be work".
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The fence to look from within, if one stands now.
+pub type FenceLookup = Arc<dyn Fn() -> Option<Arc<Fence>> + Send + Sync>;
+
+/// Finds out facts.
+#[derive(Clone)]
+pub struct FactProbe {
+    /// The environment of children.
+    pub env: Arc<ChildEnv>,
+    /// The person's home folder: configuration in it is the person's own.
+    pub home: Option<AbsPath>,
+    /// Where to look for the session's fence, if there is a session: while one stands, what is started to find out runs
+    /// in it.
+    pub fence: Option<FenceLookup>,
+}
+
+impl FactProbe {
+    /// Finds out facts and adds them to `facts`. What cannot be found out counts as what is safe.
+    pub async fn probe(&self, missing: impl IntoIterator<Item = Fact>, facts: &mut Facts) {
+        for fact in missing {
+            match fact {
+                Fact::RealPath(path) => {
+                    let real = forelook_disk::resolve(&path).unwrap_or_else(|_| path.clone());
+                    facts.real.insert(path, real);
+                }
+                Fact::FolderConfig(kind, folder) => {
+                    let hazard = hazard(kind, &folder, self.home.as_ref());
+                    facts.config.insert((kind, folder), hazard);
+                }
+                Fact::Uncommitted(folder) => {
+                    let dirty = self.uncommitted(&folder).await;
+                    facts.uncommitted.insert(folder, dirty);
+                }
+            }
+        }
+    }
+
+    async fn uncommitted(&self, folder: &AbsPath) -> bool {
+        // Looking must not run a stranger's filter; where there could be one, there may be work.
+        if git_config::hazard(folder).is_some() {
+            return true;
+        }
+        let mut env = (*self.env).clone();
+        env.quiet_git();
+        let Some(git) = find_program_outside("git", &env, folder.as_path()) else { return true };
+        let mut program = Program::new(git, env, folder.as_path()).arg("status").arg("--porcelain");
+        // A secret that is masked there and was committed looks changed: then there may be work, which is what is safe.
+        program.fence = self.fence.as_ref().and_then(|standing| standing());
+        tokio::time::timeout(PATIENCE, prints_something(program, folder.as_path())).await.unwrap_or(true)
+    }
+}
+
+fn hazard(kind: ConfigKind, folder: &AbsPath, home: Option<&AbsPath>) -> Option<String> {
+    match kind {
+        ConfigKind::Git => git_config::hazard(folder),
+        ConfigKind::Cargo => {
+            file_above(folder, home, &[".cargo/config.toml", ".cargo/config"]).or_else(|| toolchain(folder))
+        }
+        ConfigKind::Npm => {
+            file_above(folder, home, &[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"])
+        }
+        ConfigKind::Make => Some("A makefile can run commands while it is read".to_owned()),
+        // Nothing that these read from a folder runs code in the commands that the tables call read-only.
+        ConfigKind::Go | ConfigKind::Python | ConfigKind::Docker => None,
+    }
+}
+
+/// A configuration file in this folder or one above, the person's home folder left out: that one is their own.
+fn file_above(folder: &AbsPath, home: Option<&AbsPath>, names: &[&str]) -> Option<String> {
+    let above = folder.as_path().ancestors().filter(|above| home.is_none_or(|home| home.as_path() != *above));
+    let found: Option<PathBuf> =
+        above.flat_map(|above| names.iter().map(|name| above.join(name))).find(|path| path.exists());
+    found.map(|path| format!("`{}` can choose what runs", path.display()))
+}
+
+/// A toolchain file that names a folder: then every `cargo` and `rustc` that rustup starts here is a program from there.
+/// One that names a channel is harmless, and common.
+fn toolchain(folder: &AbsPath) -> Option<String> {
+    let names = ["rust-toolchain.toml", "rust-toolchain"];
+    let mut files = folder.as_path().ancestors().flat_map(|above| names.map(|name| above.join(name)));
+    let file = files.find(|file| file.exists())?;
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|_| "path".to_owned());
+    text.contains("path").then(|| format!("`{}` can choose what runs", file.display()))
+}
+
+async fn prints_something(program: Program, folder: &Path) -> bool {
+    let Ok(mut child) = Child::spawn(&program) else { return true };
+    let mut printed = false;
+    loop {
+        match child.next().await {
+            Event::Output(chunk) => printed |= !chunk.bytes.is_empty(),
+            Event::Ended(ending) if ending.is_success() => return printed,
+            // Not a repository: nothing that git could throw away. Anything else: there may be work.
+            Event::Ended(_) => return folder.ancestors().any(|above| above.join(".git").exists()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::process::Command;
+
+    fn here() -> FactProbe {
+        FactProbe {
+            env: Arc::new(ChildEnv::from_process_without_secrets(std::env::vars_os())),
+            home: None,
+            fence: None,
+        }
+    }
+
+    fn git(folder: &Path, args: &[&str]) {
+        let identity =
+            ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"];
+        let done = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    }
+
+    #[test]
+    fn a_toolchain_from_a_folder_can_run_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = AbsPath::new(folder.path()).unwrap();
+        let file = folder.path().join("rust-toolchain.toml");
+        fs::write(&file, "[toolchain]\nchannel = \"stable\"\n").unwrap();
+        assert_eq!(hazard(ConfigKind::Cargo, &path, None), None);
+        fs::write(&file, "[toolchain]\npath = \"./tools\"\n").unwrap();
+        assert!(hazard(ConfigKind::Cargo, &path, None).is_some());
+        assert!(hazard(ConfigKind::Cargo, &path.join("below"), None).is_some());
+    }
+
+    #[tokio::test]
+    async fn work_that_is_not_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = AbsPath::new(folder.path()).unwrap();
+        assert!(!here().uncommitted(&path).await, "no repository");
+        git(folder.path(), &["init", "-q"]);
+        assert!(!here().uncommitted(&path).await, "empty");
+        fs::write(folder.path().join("a"), "x").unwrap();
+        assert!(here().uncommitted(&path).await, "a new file");
+        git(folder.path(), &["add", "."]);
+        git(folder.path(), &["commit", "-qm", "x"]);
+        assert!(!here().uncommitted(&path).await, "clean");
+    }
+
+    #[tokio::test]
+    async fn configuration_in_the_project_counts_and_the_persons_does_not() {
+        let home = tempfile::tempdir().unwrap();
+        let root = AbsPath::new(home.path()).unwrap();
+        fs::create_dir_all(home.path().join(".cargo")).unwrap();
+        fs::create_dir_all(home.path().join("p/.cargo")).unwrap();
+        fs::write(home.path().join(".cargo/config.toml"), "").unwrap();
+        let names = [".cargo/config.toml"];
+        assert_eq!(file_above(&root.join("p"), Some(&root), &names), None);
+        fs::write(home.path().join("p/.cargo/config.toml"), "").unwrap();
+        assert!(file_above(&root.join("p"), Some(&root), &names).is_some());
+    }
+}

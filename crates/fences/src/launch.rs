@@ -1,0 +1,185 @@
+//! How the programs of one call are started: what holds them, and what their environment must be like.
+//!
+//! Whoever decided on the call makes this. A tool that starts programs does it through here and need not know why: it is
+//! told what the kernel holds the call to, never a mode, a rule or who said yes.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use forelook_facts::git_config;
+use forelook_protocol::{AbsPath, Confinement};
+use forelook_sandbox::{ChildEnv, Fence};
+use tokio::task::spawn_blocking;
+
+use crate::notes::{NoteFor, Outcome, note};
+use crate::{Fences, Ground};
+
+/// What was decided on about the programs of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaunchOptions {
+    /// What the kernel holds them to.
+    pub within: Confinement,
+    /// How often planning had begun when this was decided on: what comes late does not run.
+    pub epoch: u64,
+    /// Whether git in this call only reads, so that nothing of a repository's configuration need run.
+    pub quiet_git: bool,
+    /// Whether nobody said yes to the call, neither now nor with a rule: it was let through for what its text does. Then
+    /// that text must mean what it says.
+    pub auto_allowed: bool,
+    /// Who reads what is said when a fence came in the way.
+    pub note_for: NoteFor,
+}
+
+impl LaunchOptions {
+    /// Nothing holds them, and somebody said yes.
+    pub const PLAIN: Self = Self {
+        within: Confinement::Off,
+        epoch: 0,
+        quiet_git: false,
+        auto_allowed: false,
+        note_for: NoteFor::Other,
+    };
+}
+
+/// How the programs of one call are started.
+#[derive(Clone)]
+pub struct Launch {
+    fences: Arc<Fences>,
+    ground: Arc<Ground>,
+    options: LaunchOptions,
+}
+
+/// A program cannot be started as it must be.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// What should hold it cannot be had.
+    #[error("{0}")]
+    Fence(io::Error),
+    /// A task of ours failed.
+    #[error("Failed inside Forelook; look at the file before you try again")]
+    Crashed,
+}
+
+/// A command that ran, for the notes on it.
+#[derive(Debug, Clone, Copy)]
+pub struct RanInside<'a> {
+    /// The fence that it ran in.
+    pub fence: Option<&'a Arc<Fence>>,
+    /// The folder that it began in.
+    pub folder: &'a Path,
+    /// Its line.
+    pub command: &'a str,
+    /// What it wrote.
+    pub output: &'a str,
+    /// Whether it ended without success.
+    pub failed: bool,
+}
+
+impl Launch {
+    /// Programs are held by these fences, on this ground.
+    pub fn new(fences: Arc<Fences>, ground: Arc<Ground>, options: LaunchOptions) -> Self {
+        Self { fences, ground, options }
+    }
+
+    /// What the kernel holds them to.
+    pub fn within(&self) -> Confinement {
+        self.options.within
+    }
+
+    /// How often planning had begun when this was decided on.
+    pub fn epoch(&self) -> u64 {
+        self.options.epoch
+    }
+
+    /// Whether nobody said yes: the line was let through for what its text does.
+    pub fn auto_allowed(&self) -> bool {
+        self.options.auto_allowed
+    }
+
+    /// Whether a line's text must mean what it says. Where the kernel holds it to the working folders it need not.
+    pub fn is_strict(&self) -> bool {
+        self.options.auto_allowed && self.options.within != Confinement::Workspace
+    }
+
+    /// Whether this lies in a working folder.
+    pub fn is_in_working_folder(&self, path: &AbsPath) -> bool {
+        self.ground.folders.iter().any(|folder| path.is_inside(folder))
+    }
+
+    /// What holds a program; nothing where nothing is to be held. Raising it takes milliseconds, so that is done beside the
+    /// runtime.
+    pub async fn fence(&self) -> Result<Option<Arc<Fence>>, LaunchError> {
+        let within = self.options.within;
+        if within.is_off() {
+            return Ok(None);
+        }
+        let (fences, ground) = (Arc::clone(&self.fences), Arc::clone(&self.ground));
+        let raised = spawn_blocking(move || fences.get(within, &ground)).await;
+        raised.map_err(|_| LaunchError::Crashed)?.map_err(LaunchError::Fence)
+    }
+
+    /// Makes an environment one for a program that begins in this folder and fence: git runs nothing that it need not, and
+    /// scratch takes the place of what cannot be written.
+    pub async fn harden(
+        &self,
+        mut env: ChildEnv,
+        folder: &AbsPath,
+        fence: Option<&Arc<Fence>>,
+    ) -> Result<ChildEnv, LaunchError> {
+        let within = self.options.within;
+        // Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged
+        // may ask git for anything.
+        let held = !matches!(within, Confinement::Off | Confinement::Workspace);
+        if held || self.options.quiet_git {
+            env.quiet_git();
+        }
+        if held {
+            // It reads the configuration of the repository and of all its submodules.
+            let folder = folder.clone();
+            let silence = move || {
+                git_config::silenced(&folder, &mut env);
+                env
+            };
+            env = spawn_blocking(silence).await.map_err(|_| LaunchError::Crashed)?;
+        }
+        if within == Confinement::ReadOnlyOnline {
+            env.quiet_git_online();
+        }
+        if let Some(fence) = fence {
+            self.fences.prepare(within, fence, &self.ground, &mut env);
+        }
+        Ok(env)
+    }
+
+    /// What to say of the fence that a command ran in, if that came in its way.
+    pub fn notes(&self, ran: RanInside<'_>) -> Vec<String> {
+        let within = self.options.within;
+        if within.is_off() {
+            return Vec::new();
+        }
+        let RanInside { fence, folder, command, output, failed } = ran;
+        let masked = fence.and_then(|fence| self.fences.masked(fence, command, folder));
+        note(&Outcome {
+            within,
+            note_for: self.options.note_for,
+            command,
+            output,
+            failed,
+            can_rehearse: self.fences.holds().rehearsal,
+            refused: &self.fences.refused(),
+            masked: masked.as_deref(),
+        })
+    }
+
+    /// Whether there is such a folder for who looks through the layer of a rehearsal.
+    pub fn shows_folder(&self, folder: &AbsPath) -> bool {
+        self.fences.shows_folder(folder)
+    }
+
+    /// What would change after a rehearsed call, in a line for the model. It reads the disk, beside the runtime.
+    pub async fn rehearsed(&self, base: &AbsPath) -> Result<String, LaunchError> {
+        let (fences, base) = (Arc::clone(&self.fences), base.clone());
+        spawn_blocking(move || fences.rehearsed(&base)).await.map_err(|_| LaunchError::Crashed)
+    }
+}

@@ -1,0 +1,75 @@
+//! Fences on the real kernel: which one a program gets, and what belongs to it.
+
+mod swept;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use forelook_facts::FactProbe;
+use forelook_protocol::{AbsPath, Confinement, Fact, Facts};
+
+use crate::testing::{Bench, git};
+use crate::{Ground, Guarded};
+
+/// A bench that only reads; secrets are called `.env`.
+fn held() -> Bench {
+    let mut bench = Bench::new(Confinement::ReadOnly);
+    bench.ground.guards = Arc::new(|path: &AbsPath| match path.as_path().ends_with(".env") {
+        true => Guarded::Masked,
+        false => Guarded::No,
+    });
+    bench
+}
+
+#[tokio::test]
+async fn a_fence_is_raised_once_and_again_on_other_ground() {
+    let bench = held();
+    let get = |ground: &Ground| bench.fences.get(Confinement::ReadOnly, ground).unwrap().unwrap();
+    let first = get(&bench.ground);
+    assert!(Arc::ptr_eq(&first, &get(&bench.ground)));
+    let online = bench.fences.get(Confinement::ReadOnlyOnline, &bench.ground).unwrap().unwrap();
+    assert!(!Arc::ptr_eq(&first, &online) && Arc::ptr_eq(&first, &get(&bench.ground)));
+    let mut more = bench.ground.clone();
+    more.folders.push(bench.path("gone"));
+    let second = get(&more);
+    assert!(!Arc::ptr_eq(&first, &second));
+    // The folder is another one now, though it is called the same.
+    fs::create_dir(bench.path("gone")).unwrap();
+    assert!(!Arc::ptr_eq(&second, &get(&more)));
+}
+
+/// Another fence may have taken its place meanwhile, or none: what belongs to one that a program has is found all the same.
+#[tokio::test]
+async fn a_program_gets_what_belongs_to_its_own_fence() {
+    let mut bench = held();
+    bench.file(".env", "planted");
+    let fences = Arc::clone(&bench.fences);
+    let get = |ground: &Ground| fences.get(Confinement::ReadOnly, ground).unwrap().unwrap();
+    let first = get(&bench.ground);
+    let named = |fence| fences.masked(fence, "cat .env", bench.project.as_path());
+    assert_eq!(named(&first).as_deref(), Some(".env"));
+    fences.renew();
+    bench.ground.guards = Arc::new(|_: &AbsPath| Guarded::No);
+    let mut env = bench.env.clone();
+    fences.prepare(Confinement::ReadOnly, &first, &bench.ground, &mut env);
+    assert_eq!(env.get("TMPDIR").map(Path::new), first.scratch());
+    let second = get(&bench.ground);
+    assert_eq!((named(&second), named(&first)), (None, None));
+}
+
+/// What is started to find out whether there is work to lose runs in the fence too, once one stands.
+#[tokio::test]
+async fn finding_out_runs_in_the_fence() {
+    let bench = held();
+    git(&bench.project, &["init", "-q"]);
+    bench.file("a", "");
+    assert!(bench.fences.looking().is_none());
+    bench.ok("true").await;
+    let fence = bench.fences.lookup();
+    assert!(fence().is_some());
+    let probe = FactProbe { env: Arc::new(bench.env.clone()), home: None, fence: Some(fence) };
+    let mut facts = Facts::default();
+    probe.probe([Fact::Uncommitted(bench.project.clone())], &mut facts).await;
+    assert_eq!(facts.uncommitted.get(&bench.project), Some(&true));
+}

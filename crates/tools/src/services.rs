@@ -1,0 +1,26 @@
+//! What tools are made with.
+
+use std::sync::Arc;
+
+use forelook_protocol::AbsPath;
+use forelook_sandbox::ChildEnv;
+
+use crate::shells::Shells;
+
+/// What the tools of one session are made with: the same for each of their calls.
+#[derive(Debug, Clone)]
+pub struct ToolServices {
+    /// Shells that run beside the conversation.
+    pub shells: Arc<Shells>,
+    /// The environment of children.
+    pub env: Arc<ChildEnv>,
+    /// A private folder, for whole outputs.
+    pub scratch: AbsPath,
+}
+
+impl ToolServices {
+    /// For a session in which no shell runs yet.
+    pub fn new(env: Arc<ChildEnv>, scratch: AbsPath) -> Self {
+        Self { shells: Arc::default(), env, scratch }
+    }
+}
