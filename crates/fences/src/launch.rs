@@ -130,7 +130,7 @@ impl Launch {
         let within = self.options.within;
         // Where nothing may be changed git runs nothing that a repository names: it is a stranger, and what runs unjudged
         // may ask git for anything.
-        let held = !matches!(within, Confinement::Off | Confinement::Workspace);
+        let held = !within.can_change();
         if held || self.options.quiet_git {
             env.quiet_git();
         }

@@ -37,7 +37,10 @@ input = { file_path = "denied.txt" }
 [[answer]]
 [[answer.call]]
 tool = "Bash"
-input = { command = "n=0; while [ ! -e ../edits/made.txt ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n+1)); done; cat ../edits/made.txt; echo plans > tried.txt" }
+input = { command = "n=0; while [ ! -e ../edits/made.txt ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n+1)); done; cat ../edits/made.txt" }
+[[answer.call]]
+tool = "Bash"
+input = { command = "echo plans > tried.txt" }
 
 [[answer]]
 text = "Planned."

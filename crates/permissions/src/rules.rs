@@ -89,11 +89,6 @@ impl RuleSet {
         &self.entries
     }
 
-    /// The allow rules that do not count while the classifier is on.
-    pub fn stripped(&self) -> impl Iterator<Item = &RuleEntry> {
-        self.entries.iter().zip(&self.dangerous).filter(|(_, dangerous)| **dangerous).map(|(entry, _)| entry)
-    }
-
     /// A rule that matches one of these texts of a command.
     pub(crate) fn shell(&self, asked: Asked, shell: Shell, forms: &[String]) -> Option<&RuleEntry> {
         let by_word = self.shell.get(&(asked.behavior, name(shell)))?;

@@ -7,7 +7,7 @@ const STEM: usize = 4;
 /// How far a name is from one that it begins: behind one wrong letter, before three.
 const BEGINS: usize = 2;
 
-/// The name nearest to `given`, if one is near enough to be meant; of equals the first.
+/// The name nearest to `given`, if one is near enough to be meant; of equals the one of nearest length, then the first.
 ///
 /// Also finds a name that was not finished (`perm` for `permissions`), and a key whose section was forgotten
 /// (`defaultMode` for `permissions.defaultMode`).
@@ -17,7 +17,7 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// The few names nearest to `given`, the nearest first.
 pub fn nearest_few<'a>(given: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
-    let mut near: Vec<(usize, &str)> = ranked(given, known).collect();
+    let mut near: Vec<((usize, usize), &str)> = ranked(given, known).collect();
     near.sort_by_key(|(away, _)| *away);
     near.into_iter().take(most).map(|(_, name)| name).collect()
 }
@@ -37,14 +37,15 @@ pub fn nearest_within<'a>(
 fn ranked<'a>(
     given: &str,
     known: impl IntoIterator<Item = &'a str>,
-) -> impl Iterator<Item = (usize, &'a str)> {
+) -> impl Iterator<Item = ((usize, usize), &'a str)> {
     // A third of the name may be wrong: more, and the guess is rarely the one that was meant.
     let most = (last_part(given).chars().count() / 3).clamp(1, 4);
     let given = Given::new(given);
     known.into_iter().filter_map(move |name| {
         let given = given.as_ref()?;
         let begins = given.begins(name).then_some(BEGINS);
-        Some((given.distance(name, most).into_iter().chain(begins).min()?, name))
+        let away = given.distance(name, most).into_iter().chain(begins).min()?;
+        Some(((away, name.chars().count().abs_diff(given.whole.len())), name))
     })
 }
 
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_people_and_models_call_agents_and_commands() {
-        let names = ["Explore", "Plan", "general-purpose", "permissions", "model", "mode"];
+        let names = ["Explore", "Plan", "general-purpose", "permissions", "mode", "model"];
         for (given, expected) in [
             ("explore", Some("Explore")),
             ("Explorer", Some("Explore")),

@@ -6,6 +6,7 @@ use forelook_protocol::{
 };
 
 use crate::CallOutcome;
+use crate::question::Closed;
 
 /// Something that happened, in the order in which it is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,8 @@ pub enum Item {
     Call(Box<CallEnded>),
     /// A line of the person's own ended.
     Shell(ShellEnded),
+    /// A question was answered in another front end.
+    AnsweredElsewhere(Box<Closed>),
     /// A plan was answered.
     Plan(Box<Reviewed>),
     /// What was rehearsed has been applied.

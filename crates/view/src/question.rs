@@ -16,9 +16,10 @@ pub use choose::{Answers, NotChosen, Picked, named, numbered};
 pub use offers::{Offer, no, offers, suggestions};
 
 /// The questions to the person that wait, in the order in which they were asked, and what was said of plans before.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Questions {
-    front_end: FrontEndId,
+    /// Who we are; nothing where nothing is known of the session.
+    front_end: Option<FrontEndId>,
     open: Vec<HostRequest>,
     history: ReviewHistory,
 }
@@ -56,7 +57,7 @@ impl Questions {
     /// Those that are open when a front end attaches.
     pub fn new(snapshot: &Snapshot) -> Self {
         let mut questions =
-            Self { front_end: snapshot.front_end, open: Vec::new(), history: ReviewHistory::default() };
+            Self { front_end: Some(snapshot.front_end), open: Vec::new(), history: ReviewHistory::default() };
         snapshot.requests.iter().for_each(|request| questions.opened(request));
         questions
     }
@@ -76,19 +77,19 @@ impl Questions {
     }
 
     /// Something is asked. What is asked of programs is passed over.
-    pub fn opened(&mut self, request: &HostRequest) {
+    fn opened(&mut self, request: &HostRequest) {
         if request.ask.kind().is_for_person() && self.get(request.id).is_none() {
             self.open.push(request.clone());
         }
     }
 
     /// A question was closed.
-    pub fn replied(&mut self, replied: &Replied) -> Closed {
+    fn replied(&mut self, replied: &Replied) -> Closed {
         self.close(Some(replied.question), &replied.by, replied.answer.clone())
     }
 
     /// A review was answered.
-    pub fn reviewed(&mut self, reviewed: &Reviewed) -> Closed {
+    fn reviewed(&mut self, reviewed: &Reviewed) -> Closed {
         self.history.answered(reviewed);
         self.close(reviewed.question, &reviewed.through, HostAnswer::Plan(reviewed.answer.clone()))
     }
@@ -132,7 +133,7 @@ impl Questions {
     /// The name of the front end that answered, if it was another one.
     pub fn elsewhere<'by>(&self, by: &'by AnsweredBy) -> Option<&'by str> {
         match by {
-            AnsweredBy::FrontEnd { id, name } if *id != self.front_end => Some(name),
+            AnsweredBy::FrontEnd { id, name } if self.front_end.is_some_and(|own| own != *id) => Some(name),
             AnsweredBy::FrontEnd { .. } | AnsweredBy::Session | AnsweredBy::Policy => None,
         }
     }

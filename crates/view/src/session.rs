@@ -2,6 +2,7 @@
 
 use forelook_protocol::{Accepted, AgentId, CallId, Entry, Event, HostRequest, Mode, Snapshot, Status, Todo};
 
+use crate::question::{Change, Questions};
 use crate::{Agents, Answer, Calls, Item, Shells, Totals, TurnResult, Turns, todos_done};
 
 /// A session as it is seen: everything that is under way, and what was finished since it was last taken.
@@ -13,6 +14,7 @@ pub struct SessionView {
     pub(crate) agents: Agents,
     pub(crate) shells: Shells,
     pub(crate) todos: Vec<Todo>,
+    pub(crate) questions: Questions,
     pub(crate) turns: Turns,
     pub(crate) result: TurnResult,
     pub(crate) totals: Totals,
@@ -32,6 +34,7 @@ impl Default for SessionView {
             agents: Agents::default(),
             shells: Shells::default(),
             todos: Vec::new(),
+            questions: Questions::default(),
             turns: Turns::default(),
             result: TurnResult::default(),
             totals: Totals::default(),
@@ -48,6 +51,7 @@ impl SessionView {
         let status = &snapshot.status;
         let mut view = Self {
             todos: status.todos.clone(),
+            questions: Questions::new(snapshot),
             turns: Turns::new(snapshot),
             totals: Totals::of(status),
             mode: status.mode,
@@ -61,6 +65,12 @@ impl SessionView {
     /// Something happened, at this many milliseconds of the front end's clock.
     pub fn apply(&mut self, event: &Event, now: u64) {
         self.turns.hear(event, now);
+        // Whoever sees a question go should know who answered it.
+        if let Some(Change::Closed(closed)) = self.questions.apply(event)
+            && closed.elsewhere.is_some()
+        {
+            self.items.push(Item::AnsweredElsewhere(closed));
+        }
         match event {
             Event::Recorded(entry) => {
                 self.totals.recorded(entry);
@@ -81,6 +91,7 @@ impl SessionView {
         for entry in entries {
             self.turns.recorded(entry, now);
             self.totals.read_before(entry);
+            self.questions.history_mut().read(entry);
             self.recorded(entry, now);
         }
         self.turns = std::mem::take(&mut self.turns).stand(snapshot, now);
@@ -92,9 +103,12 @@ impl SessionView {
         self.asked_before(&snapshot.requests);
     }
 
-    /// Takes entries that are not to be seen again: only how full the window is is known from them.
+    /// Takes entries that are not to be seen again: how full the window is and what was said of plans is known from them.
     pub fn skip<'a>(&mut self, entries: impl IntoIterator<Item = &'a Entry>) {
-        entries.into_iter().for_each(|entry| self.totals.read_before(entry));
+        for entry in entries {
+            self.totals.read_before(entry);
+            self.questions.history_mut().read(entry);
+        }
     }
 
     fn asked_before(&mut self, requests: &[HostRequest]) {
@@ -143,6 +157,16 @@ impl SessionView {
     /// What was finished and not taken yet.
     pub fn items(&self) -> &[Item] {
         &self.items
+    }
+
+    /// What is asked, and what was said of plans before.
+    pub fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
+    /// The same, for a review that is put away unanswered.
+    pub fn questions_mut(&mut self) -> &mut Questions {
+        &mut self.questions
     }
 
     /// The answer that streams.

@@ -53,11 +53,17 @@ fn what_is_typed_behind_a_command_that_leaves_is_for_the_next_session() {
 fn the_end_of_the_former_conversation() {
     each(&[(80, 24), (40, 15)], |&(width, height)| {
         let mut stage = play(HEARS).on(width, height);
-        for said in ["one", "two", "three", "four", "five"] {
+        for (before, said) in ["one", "two", "three", "four", "five"].into_iter().enumerate() {
             stage.types(said).key(ENTER).sees(&format!("> {said}"));
-            stage.records(said).sees_no_more("Working").until("an answer", |it| {
+            stage.records(said).until("an answer", |it| {
                 let all = it.all();
                 all.rsplit(&format!("> {said}")).next().unwrap().contains("Heard.")
+            });
+            // Whoever leaves before its end interrupts the turn, and that would be shown again.
+            stage.until("the end of the turn", |it| {
+                let journals = it.lab.journals();
+                let text = journals.iter().map(|path| std::fs::read_to_string(path).unwrap_or_default());
+                text.map(|it| it.matches("\"kind\":\"turn_end\"").count()).sum::<usize>() > before
             });
         }
         stage.key(CTRL_D).leaves(0);

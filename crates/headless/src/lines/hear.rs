@@ -1,8 +1,8 @@
 //! What is heard, and what it means for the conversation.
 
 use forelook_protocol::{
-    AgentId, AnsweredBy, Body, CallId, EditorState, EndReason, Entry, Event, HostAnswer, HostAsk,
-    HostRequest, Live, Mode, PlanEditor, Replied, Reviewed,
+    AgentId, Body, CallId, EditorState, EndReason, Entry, Event, HostAnswer, HostAsk, HostRequest, Live,
+    Mode, PlanEditor, Replied, Reviewed,
 };
 use forelook_view::Item;
 
@@ -20,10 +20,10 @@ impl Talk {
     pub(super) fn event(&mut self, event: &Event) {
         // Nothing that is printed here depends on the time.
         self.view.apply(event, 0);
+        self.tell();
         if let Event::Recorded(entry) = event {
             self.questions_of(entry);
         }
-        self.tell();
         if let Event::Live(Live::Progress { agent, call, .. }) = event {
             self.progress(agent.as_ref(), call);
         }
@@ -66,7 +66,6 @@ impl Talk {
         let Some(open) = self.forget(replied.question) else {
             return self.nobody(&replied.answer);
         };
-        self.answered_elsewhere(&replied.by);
         self.show.of_running(open.asking.running(), &replied.answer);
         match &replied.answer {
             HostAnswer::Outdated => self.outdated = open.asking.into_review(),
@@ -88,18 +87,7 @@ impl Talk {
     }
 
     fn reviewed(&mut self, reviewed: &Reviewed) {
-        if reviewed.question.and_then(|question| self.forget(question)).is_some() {
-            self.answered_elsewhere(&reviewed.through);
-        }
-    }
-
-    /// Whoever is asked here should know why the question is gone.
-    fn answered_elsewhere(&mut self, by: &AnsweredBy) {
-        if let AnsweredBy::FrontEnd { id, name } = by
-            && *id != self.front_end
-        {
-            self.show.note(&format!("Answered by {name}"));
-        }
+        reviewed.question.and_then(|question| self.forget(question));
     }
 
     pub(super) fn set_mode(&mut self, mode: Mode) {

@@ -33,6 +33,12 @@ impl Show {
             Item::Words(words) => self.words(words),
             Item::Call(ended) => self.finished(view, ended),
             Item::Shell(ended) => self.own_line(ended),
+            // Whoever was asked here should know why the question is gone.
+            Item::AnsweredElsewhere(closed) => {
+                if let (Some(_), Some(name)) = (&closed.question, &closed.elsewhere) {
+                    self.note(&format!("Answered by {name}"));
+                }
+            }
             Item::Plan(reviewed) => {
                 self.paper.gap();
                 self.paper.rows(&outcome::rows(reviewed));

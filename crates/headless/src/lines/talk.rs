@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use forelook_protocol::{
-    CallId, Command, Delivery, FrontEndId, HostAnswer, Prompt, Refused, RequestId, SessionPort, Snapshot,
-    UserBlock,
+    CallId, Command, Delivery, HostAnswer, Prompt, Refused, RequestId, SessionPort, Snapshot, UserBlock,
 };
 use forelook_view::SessionView;
 
@@ -20,8 +19,6 @@ pub(super) struct Talk {
     pub(super) show: Show,
     pub(super) view: SessionView,
     pub(super) ended: Ended,
-    /// Who we are; others answer questions too.
-    pub(super) front_end: FrontEndId,
     pub(super) questions: VecDeque<Open>,
     /// A review whose plan has changed; another one takes its place.
     pub(super) outdated: Option<Reviewing>,
@@ -47,7 +44,6 @@ impl Talk {
             show,
             view: SessionView::new(snapshot),
             ended: Ended::Done,
-            front_end: snapshot.front_end,
             questions: VecDeque::new(),
             outdated: None,
             told_stop: false,

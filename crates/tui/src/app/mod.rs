@@ -26,7 +26,6 @@ mod writing;
 use std::collections::VecDeque;
 
 use forelook_protocol::{Event, Notice, NoticeLevel, Query, Reply, Snapshot};
-use forelook_view::question::Questions;
 use jiff::Timestamp;
 use ratatui_core::layout::Size;
 use ratatui_core::text::Line;
@@ -72,8 +71,6 @@ pub(crate) struct App {
     /// Finished rows that no frame has taken yet.
     waiting: VecDeque<Line<'static>>,
     dialogs: VecDeque<(Dialog, Guard)>,
-    /// What is asked, and what was said of plans before.
-    questions: Questions,
     /// What has the whole window.
     view: Option<View>,
     /// What events made us wish for.
@@ -115,7 +112,6 @@ impl App {
             scene: Scene::new(snapshot),
             waiting: VecDeque::new(),
             dialogs: VecDeque::new(),
-            questions: Questions::new(snapshot),
             view: None,
             wishes: Vec::new(),
             asked: Vec::new(),

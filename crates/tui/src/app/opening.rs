@@ -69,9 +69,6 @@ impl App {
             let words = format!("… {count} before (Ctrl+R shows everything)");
             self.show(wrap(&Line::styled(words, look.theme.quiet), look.width, &Hang::all("  ")));
         }
-        for entry in entries {
-            self.questions.history_mut().read(entry);
-        }
         self.scene.replay((before, shown), snapshot, look, self.now.ms);
     }
 }

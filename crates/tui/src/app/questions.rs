@@ -1,16 +1,15 @@
 //! Questions: when they come, and when they are answered, here or in another front end.
 
-use forelook_protocol::{HostRequest, Refused, Replied, RequestId, Reviewed};
-use forelook_view::question::Closed;
+use forelook_protocol::{AnsweredBy, HostAnswer, HostRequest, Refused, Replied, RequestId, Reviewed};
+use forelook_wording::answered_in;
 
 use super::{App, Dialog, Guard, Wish};
 
 impl App {
     /// Something is asked.
     pub(super) fn opened(&mut self, request: &HostRequest) {
-        self.questions.opened(request);
         let from = request.agent.as_ref().map(|agent| self.scene.agent_words(agent));
-        let Some(dialog) = Dialog::new(request, from, self.questions.history()) else { return };
+        let Some(dialog) = Dialog::new(request, from, self.scene.view.questions().history()) else { return };
         self.dialogs.push_back((dialog, Guard::begin(self.now.ms)));
         self.wishes.extend(self.attention.asked(self.now.ms).map(Wish::Escape));
     }
@@ -18,8 +17,7 @@ impl App {
     /// A question was closed.
     pub(super) fn closed(&mut self, replied: &Replied) {
         self.close(replied.question);
-        let closed = self.questions.replied(replied);
-        self.tell_answered(&closed);
+        self.say_answered(&replied.by, &replied.answer);
     }
 
     /// A review was answered.
@@ -27,14 +25,13 @@ impl App {
         if let Some(question) = reviewed.question {
             self.close(question);
         }
-        let closed = self.questions.reviewed(reviewed);
-        self.tell_answered(&closed);
+        self.say_answered(&reviewed.through, &HostAnswer::Plan(reviewed.answer.clone()));
     }
 
     /// The session did not do what was wished for. That somebody else's answer came first is not told: the record of
     /// that answer says it.
     pub(crate) fn turned_down(&mut self, refused: &Refused) {
-        if !self.questions.came_late(refused) {
+        if !self.scene.view.questions().came_late(refused) {
             self.refused(&refused.to_string());
         }
     }
@@ -45,16 +42,17 @@ impl App {
         let Some(at) = self.dialogs.iter().position(|(dialog, _)| dialog.id == question) else { return };
         let Some((dialog, _)) = self.dialogs.remove(at) else { return };
         if let Some(review) = dialog.into_review() {
-            self.questions.history_mut().left_open(review.into_review());
+            self.scene.view.questions_mut().history_mut().left_open(review.into_review());
         }
         // A key that was meant for this one is no answer to the next.
         self.begin_guards();
     }
 
-    /// Whoever sees a question go should know who answered it.
-    fn tell_answered(&mut self, closed: &Closed) {
-        let Some(text) = closed.words() else { return };
-        self.tell(&text);
-        self.say_on_page(&text);
+    /// Whoever has a review before them is told there that another question was answered elsewhere.
+    fn say_answered(&mut self, by: &AnsweredBy, answer: &HostAnswer) {
+        let name = self.scene.view.questions().elsewhere(by);
+        if let Some(text) = name.map(|name| answered_in(name, answer)) {
+            self.say_on_page(&text);
+        }
     }
 }

@@ -59,9 +59,19 @@ impl DiffKind {
     }
 }
 
+/// Longer texts are not compared line by line: that takes time with the square of their length, and there is no clock here
+/// to stop it by.
+const MOST_LINES: usize = 4_000;
+
 /// The change from one text to another as a unified diff without a head; empty where there is none.
 pub fn unified(old: &str, new: &str) -> String {
-    TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT).to_string()
+    let (from, to) = (old.lines().count(), new.lines().count());
+    if old == new || from + to <= MOST_LINES {
+        return TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT).to_string();
+    }
+    let signed =
+        |sign: char, text: &str| text.lines().map(|line| format!("{sign}{line}\n")).collect::<String>();
+    format!("@@ -1,{from} +1,{to} @@\n{}{}", signed('-', old), signed('+', new))
 }
 
 /// The lines of a unified diff of one file.
@@ -132,8 +142,14 @@ fn mark_words(lines: &mut [DiffLine<'_>]) {
 
 type Ranges = Vec<Range<usize>>;
 
+/// Longer lines are machines' work, and nobody reads which of their words changed.
+const LONGEST_LINE: usize = 4_000;
+
 /// Where two lines that are alike differ.
 fn words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
+    if old.len().max(new.len()) > LONGEST_LINE {
+        return None;
+    }
     let (old, new): (Vec<&str>, Vec<&str>) =
         (old.split_word_bounds().collect(), new.split_word_bounds().collect());
     let diff = TextDiff::from_slices(&old, &new);

@@ -35,7 +35,7 @@ fn a_mode_is_told_when_it_changes() {
     let mut stage = Stage::default();
     let mode = |mode: &str| {
         json!({"standing": {
-            "phase": {"mode": mode}, "exit_reminder_due": false, "auto_exit_reminder_due": false,
+            "mode": mode, "exit_reminder_due": false, "auto_exit_reminder_due": false,
             "has_left_plan_mode": false,
         }})
     };

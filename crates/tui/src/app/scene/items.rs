@@ -28,6 +28,9 @@ fn cell(item: Item, look: Look) -> Option<Cell> {
         Item::Prompt(said) => prompt(said),
         Item::Call(ended) => return call(*ended),
         Item::Shell(ended) => Cell::Shell(ended),
+        Item::AnsweredElsewhere(closed) => {
+            Cell::Notice(Notice { level: NoticeLevel::Info, text: closed.words()? })
+        }
         Item::Plan(reviewed) => Cell::Plan(reviewed),
         Item::Applied(applied) => Cell::Applied(applied),
         Item::Notice(notice) => Cell::Notice(notice),

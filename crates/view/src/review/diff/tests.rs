@@ -59,3 +59,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_long_text_is_told_as_old_and_new() {
+    let (old, new) = ("a\nb\n".repeat(2_000), "b\na\n".repeat(2_000));
+    let diff = unified(&old, &new);
+    let lines = diff_lines(&diff);
+    let count = |kind| lines.iter().filter(|line| line.kind == kind).count();
+    assert_eq!((count(DiffKind::Removed), count(DiffKind::Added), count(DiffKind::Part)), (4_000, 4_000, 1));
+    assert_eq!(unified(&old, &old), "");
+}
